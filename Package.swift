@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target. A warning is an error.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Where we call C, each call is marked `unsafe`. Generated protobuf code cannot be compiled this way.
+let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+
+/// A library target of ours: what it imports is what it names, and a test holds the table.
+func module(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = strictMemory) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "todo",
+  products: [
+    .executable(name: "todo", targets: ["TodoCLI"]),
+    .executable(name: "todo-server", targets: ["TodoServer"]),
+    .library(name: "Treesystem", targets: ["Treesystem"]),
+    .library(name: "Sharing", targets: ["Sharing"]),
+    .library(name: "TodoCore", targets: ["TodoCore"]),
+    .library(name: "CloudServer", targets: ["CloudServer"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    module("Signing", ["CSodium"]),
+    module("Sealing", ["CSodium", "Signing"]),
+    module("CloudAPI", ["Signing", protobuf], settings: strict),
+    module("CloudClient", ["CloudAPI", httpClient, nio, nioHTTP1]),
+    module("Treesystem", ["Signing", "Sealing", "CloudAPI", grdb, protobuf], settings: strict),
+    module("Sharing", ["Signing", "Sealing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
+    module("TodoCore", ["Signing", "CloudAPI", "Treesystem", "Sharing", grdb, protobuf], settings: strict),
+    .executableTarget(
+      name: "TodoCLI",
+      dependencies: [
+        "Signing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", argumentParser,
+      ],
+      swiftSettings: strict),
+    module(
+      "CloudServer",
+      [
+        "Signing", "CloudAPI", hummingbird, hummingbirdCore, grdb, protobuf, logging, nio, nioPosix, nioHTTPTypes,
+        httpTypes,
+      ]),
+    .executableTarget(
+      name: "TodoServer", dependencies: ["CloudServer", argumentParser], swiftSettings: strict),
+    suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", protobuf]),
+    .target(
+      name: "TestSupport",
+      dependencies: ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "CloudServer", "CloudClient"],
+      swiftSettings: strict),
+    suite("SharingTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
+    suite(
+      "VectorTests",
+      ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
+    suite("TodoCoreTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb]),
+    suite("TodoCLITests", ["CloudAPI", "TodoCore", "TodoCLI", argumentParser]),
+  ]
+)

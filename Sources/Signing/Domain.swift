@@ -1,0 +1,30 @@
+/// What a hash, signature or key is for. No two uses share a domain (spec §1.1), so nothing made for one passes as another.
+public enum Domain: String, Sendable, CaseIterable {
+  case userID = "user-id"
+  case deviceID = "device-id"
+  case trunk = "trunk"
+  case pointer = "pointer"
+  case record = "record"
+  case keyringEntry = "keyring-entry"
+  case permissions = "permissions"
+  case nodeHeader = "node-header"
+  case tombstone = "tombstone"
+  case log = "log"
+  case line = "line"
+  case rootSign = "root-sign"
+  case rootBox = "root-box"
+  case olderUserKey = "older-user-key"
+  case branchKey = "branch-key"
+  case olderBranchKey = "older-branch-key"
+  case wrapNodeKey = "wrap-node-key"
+  case nodeKey = "node-key"
+  case content = "content"
+  case contentHash = "content-hash"
+  case nameToken = "name-token"
+
+  /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.
+  package var prefix: [UInt8] {
+    let text = Array("todo/v1/\(rawValue)".utf8)
+    return [UInt8(text.count)] + text
+  }
+}

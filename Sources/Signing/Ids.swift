@@ -1,0 +1,103 @@
+/// A person: the hash of their root public key, so no server can swap the key (spec §1.6).
+public struct UserID: FixedBytes {
+  public static let length = 20
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+  /// The userID of a root public key.
+  public init(root: PublicKey) {
+    self.init(exactly: digest(.userID, root.bytes, length: Self.length))
+  }
+  /// Reads the 32 characters of lower-case base32 that `description` writes.
+  public init?(text: String) {
+    guard let bytes = Base32.decode(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+  public var description: String { Base32.encode(bytes) }
+}
+
+/// One of a person's devices: the hash of its two public keys (spec §1.6).
+public struct DeviceID: FixedBytes {
+  public static let length = 16
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+  /// The id of the device with these keys.
+  public init(signKey: PublicKey, boxKey: PublicKey) {
+    self.init(exactly: digest(.deviceID, signKey.bytes + boxKey.bytes, length: Self.length))
+  }
+}
+
+/// A node's permanent id, made by the client. A branch's id is its root's.
+public struct CloudID: FixedBytes {
+  public static let length = 16
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+  /// The id of a user's trunk; `name` is `home`, `prefs`, `outbox` or `inbox`.
+  public init(user: UserID, trunk name: String) {
+    self.init(exactly: digest(.trunk, user.bytes + Array(name.utf8), length: Self.length))
+  }
+  /// The id of the pointer that a graft makes: two devices that accept one invitation make one node.
+  public init(pointerIn home: CloudID, to branch: CloudID) {
+    self.init(exactly: digest(.pointer, home.bytes + branch.bytes, length: Self.length))
+  }
+}
+
+/// Names one queued change, so that sending it twice does it once.
+public struct OperationID: FixedBytes {
+  public static let length = 16
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+}
+
+/// Names one sealing of one section.
+public struct ContentID: FixedBytes {
+  public static let length = 16
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+}
+
+/// A 32-byte hash: a record hash, a log hash, a commitment or a name token.
+public struct Hash32: FixedBytes {
+  public static let length = 32
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+  /// What stands where there is no record before.
+  public static let zeros = Hash32(exactly: [UInt8](repeating: 0, count: 32))
+}
+
+/// An Ed25519 or X25519 public key.
+public struct PublicKey: FixedBytes {
+  public static let length = 32
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+}
+
+/// An Ed25519 signature.
+public struct Signature: FixedBytes {
+  public static let length = 64
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+}
