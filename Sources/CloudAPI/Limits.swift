@@ -1,0 +1,33 @@
+/// Every limit of the protocol, with its reason (spec §6.4).
+public enum Limits {
+  /// Of a signed record's body: a permissions record for a thousand members fits.
+  public static let recordBytes = 256 * 1024
+  /// Of one section in a batch or page; larger ones travel alone.
+  public static let contentBytes = 64 * 1024
+  /// Of a request's line and headers; our largest is under 1 KiB.
+  public static let headBytes = 16 * 1024
+  /// Of a request's body; a batch is at most `batchBytes` of records and contents.
+  public static let bodyBytes = 2 * 1024 * 1024
+  /// Of the records and contents in one batch, so that one transaction stays short.
+  public static let batchBytes = 1024 * 1024
+  /// Of one batch.
+  public static let batchOperations = 500
+  /// Of one page.
+  public static let pageLines = 1000
+  /// Of the rows in one page, so that memory is bounded on both sides.
+  public static let pageBytes = 1024 * 1024
+  /// Of branches or users named in one request.
+  public static let requestItems = 1000
+  /// Of a tree below its branch root.
+  public static let depth = 64
+  /// Of a node's name, in bytes of UTF-8.
+  public static let nameBytes = 1024
+  /// Of one keyring.
+  public static let keyringEntries = 1000
+  /// Of one permissions record.
+  public static let permissionsEntries = 1000
+  /// Of the contents that one header lists.
+  public static let contents = 8
+  /// The largest difference between `created` and the server's clock, and the longest life of a request, in milliseconds.
+  public static let requestLife: Int64 = 60_000
+}

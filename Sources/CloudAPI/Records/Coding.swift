@@ -1,0 +1,33 @@
+package import Foundation
+package import Signing
+package import SwiftProtobuf
+
+/// Encodes a message of ours; it has no required fields, so encoding cannot fail.
+package func encode(_ message: some SwiftProtobuf.Message) -> [UInt8] {
+  (try? message.serializedBytes()) ?? []
+}
+
+/// Decodes a message or refuses it as malformed.
+package func decode<M: SwiftProtobuf.Message>(_ type: M.Type, _ bytes: [UInt8]) throws(Refusal) -> M {
+  guard let message = try? M(serializedBytes: bytes) else { throw .malformed }
+  return message
+}
+
+package func data(_ bytes: [UInt8]) -> Data { Data(bytes) }
+
+/// Reads an id or hash of the right length, or refuses the record.
+package func fixed<Value: FixedBytes>(_ data: Data) throws(Refusal) -> Value {
+  guard let value = Value(bytes: data) else { throw .malformed }
+  return value
+}
+
+/// The same where an empty field means that there is none.
+package func optional<Value: FixedBytes>(_ data: Data) throws(Refusal) -> Value? {
+  if data.isEmpty { return nil }
+  let value: Value = try fixed(data)
+  return value
+}
+
+func requireSuite(_ suite: UInt32) throws(Refusal) {
+  guard suite == 1 else { throw .suiteUnknown }
+}

@@ -1,0 +1,78 @@
+public import Signing
+package import SwiftProtobuf
+
+/// Calls a server in its own words: encodes, signs, sends, and checks the form of the answer. It believes no record.
+public final class CloudConnection: Sendable {
+  /// Who signs, with which key; nil for requests whose records sign themselves.
+  public struct Signer: Sendable {
+    public let caller: Caller
+    public let key: SigningKey
+
+    public init(caller: Caller, key: SigningKey) {
+      self.caller = caller
+      self.key = key
+    }
+  }
+
+  private let transport: any CloudTransport
+  private let authority: String
+  private let signer: Signer?
+  private let clock: any WallClock
+  private let entropy: any Entropy
+
+  public init(
+    transport: any CloudTransport, authority: String, signer: Signer?, clock: any WallClock, entropy: any Entropy
+  ) {
+    self.transport = transport
+    self.authority = authority
+    self.signer = signer
+    self.clock = clock
+    self.entropy = entropy
+  }
+
+  /// Sends a message and decodes the answer.
+  package func call<Answer: SwiftProtobuf.Message>(
+    _ route: Route, _ message: (any SwiftProtobuf.Message)? = nil, answer: Answer.Type
+  ) async throws -> Answer {
+    let body = try await call(route, message)
+    guard let answer = try? Answer(serializedBytes: body) else { throw CloudFailure.nonsense }
+    return answer
+  }
+
+  /// Sends a message whose answer is bytes, or nothing. A clock that the server finds wrong is corrected once.
+  @discardableResult
+  package func call(_ route: Route, _ message: (any SwiftProtobuf.Message)? = nil) async throws -> [UInt8] {
+    let body = message.map { encode($0) } ?? []
+    let response = try await send(route, body, now: clock.now())
+    if response.status == 401, refusal(in: response) == .clockSkew, let date = response.headers["date"],
+      let theirs = HTTPDate.milliseconds(date)
+    {
+      return try checked(try await send(route, body, now: theirs))
+    }
+    return try checked(response)
+  }
+
+  private func send(_ route: Route, _ body: [UInt8], now: Int64) async throws -> CloudResponse {
+    var request = CloudRequest(method: route.method, authority: authority, path: route.path, body: body)
+    request.headers["todo-protocol"] = String(protocolVersion)
+    if !body.isEmpty { request.headers["content-type"] = "application/protobuf" }
+    if let signer {
+      RequestSignature.sign(&request, as: signer.caller, with: signer.key, now: now, entropy)
+    }
+    let response = try await transport.send(request)
+    guard let version = response.headers["todo-protocol"].flatMap({ Int($0) }) else { throw CloudFailure.nonsense }
+    guard version <= protocolVersion else { throw CloudFailure.serverNewer }
+    return response
+  }
+
+  private func checked(_ response: CloudResponse) throws -> [UInt8] {
+    if response.status == 200 || response.status == 201 { return response.body }
+    guard let refusal = refusal(in: response) else { throw CloudFailure.nonsense }
+    throw refusal == .clientTooOld ? CloudFailure.serverNewer : CloudFailure.refused(refusal)
+  }
+
+  private func refusal(in response: CloudResponse) -> Refusal? {
+    guard let problem = try? WireProblem(serializedBytes: response.body) else { return nil }
+    return Refusal(rawValue: problem.reason)
+  }
+}

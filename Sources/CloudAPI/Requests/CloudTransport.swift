@@ -1,0 +1,55 @@
+/// A request before it meets a network: what is signed, and nothing else.
+public struct CloudRequest: Sendable {
+  public var method: String
+  /// Host and port as the client names the server, lower-case; what a proxy forwards as `host`.
+  public var authority: String
+  /// Begins with `/`; has no characters that need escaping.
+  public var path: String
+  /// Without `?`; none of our routes has one.
+  public var query = ""
+  /// Lower-case names.
+  public var headers: [String: String]
+  public var body: [UInt8]
+
+  public init(
+    method: String, authority: String, path: String, headers: [String: String] = [:], body: [UInt8] = []
+  ) {
+    self.method = method
+    self.authority = authority
+    self.path = path
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// An answer as it came.
+public struct CloudResponse: Sendable {
+  public var status: Int
+  /// Lower-case names.
+  public var headers: [String: String]
+  public var body: [UInt8]
+
+  public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// Carries requests to a server: over HTTP in CloudClient, within the process in tests.
+public protocol CloudTransport: Sendable {
+  /// Throws `CloudFailure.unreachable` where no answer came: then the server may have acted, or not.
+  func send(_ request: CloudRequest) async throws -> CloudResponse
+}
+
+/// Why a request has no usable answer. Foreseen answers of the protocol (outcomes) are values.
+public enum CloudFailure: Error, Equatable, Sendable {
+  /// No answer: not there, cut off, or too slow.
+  case unreachable
+  /// Something answered that is not a todo server, or not in our words.
+  case nonsense
+  /// The server speaks a newer protocol: update this program.
+  case serverNewer
+  /// The server refused the request.
+  case refused(Refusal)
+}

@@ -1,0 +1,100 @@
+import Signing
+
+/// The one judge of records: the server asks it before it stores, every client before it believes (spec §3 to §5).
+/// Nothing in it reads a clock, a disk or a network; `view` is the branch just before the record's line.
+public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws -> Header {
+  let body = header.body
+  guard body.branch == view.branch else { throw Refusal.branchMismatch }
+  let permissions = try permissionsInForce(body.permissions, body.epoch, view)
+  let isMessage = body.recipient != nil
+  let keyring = try verifyAuthor(body.author, permissions: permissions, view)
+  try verifySignature(of: header.record, HeaderBody.domain, by: body.author, keyring)
+  guard !isMessage || permissions.body.entry(of: nil) != nil else { throw Refusal.messageWrong }
+  let letters = permissions.body.letters(of: body.author.user)
+  guard letters.contains(isMessage ? .writeOnce : .write) else { throw Refusal.letterMissing }
+  let before = try view.node(body.cloudID)
+  guard body.previous == before?.hash ?? .zeros, body.version == (before?.lines ?? 0) + 1 else {
+    throw Refusal.versionStale
+  }
+  try verifyRead(body.author.read, view)
+  if isMessage { try verifyMessage(body, permissions.body, view) }
+  try verifyKeysAndContents(body, before)
+  return Header(believing: header)
+}
+
+/// Judges a deletion like a header; the server looks for unseen children besides (spec §5.6).
+public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) throws -> Tombstone {
+  let body = tombstone.body
+  guard body.branch == view.branch else { throw Refusal.branchMismatch }
+  let permissions = try permissionsInForce(body.permissions, body.epoch, view)
+  let keyring = try verifyAuthor(body.author, permissions: permissions, view)
+  try verifySignature(of: tombstone.record, TombstoneBody.domain, by: body.author, keyring)
+  guard permissions.body.letters(of: body.author.user).contains(.write) else { throw Refusal.letterMissing }
+  guard body.cloudID != body.branch || body.author.user == permissions.body.owner else { throw Refusal.letterMissing }
+  guard let before = try view.node(body.cloudID), !before.isDeleted, body.previous == before.hash,
+    body.version == before.lines + 1
+  else { throw Refusal.versionStale }
+  try verifyRead(body.author.read, view)
+  return Tombstone(believing: tombstone)
+}
+
+private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some BranchView) throws -> PermissionsInForce {
+  guard let permissions = view.permissions else { throw Refusal.permissionsUnknown }
+  guard permissions.hash == named else {
+    throw try view.wasInForce(named) ? Refusal.permissionsSuperseded : Refusal.permissionsUnknown
+  }
+  guard permissions.body.epoch == epoch else { throw Refusal.epochWrong }
+  return permissions
+}
+
+/// Nothing is pinned for anyone: whoever writes under the letters of `*` is taken at their keyring's word.
+private func verifyAuthor(_ author: Author, permissions: PermissionsInForce, _ view: some BranchView) throws -> Keyring {
+  let pinned = permissions.body.entry(of: author.user)?.keyringPosition ?? 0
+  return try activeAuthor(author, pinned: pinned, view)
+}
+
+func activeAuthor(_ author: Author, pinned: UInt32, _ view: some BranchView) throws -> Keyring {
+  guard let keyring = try view.keyring(author.user), keyring.position >= author.keyringPosition else {
+    throw Refusal.keyringStale
+  }
+  guard author.keyringPosition >= pinned else { throw Refusal.keyringStale }
+  guard keyring.device(author.device, at: author.keyringPosition) != nil else { throw Refusal.deviceUnknown }
+  return keyring
+}
+
+func verifySignature(
+  of record: SignedRecord, _ domain: Domain, by author: Author, _ keyring: Keyring
+) throws(Refusal) {
+  guard let device = keyring.devices[author.device] else { throw .deviceUnknown }
+  guard device.signKey.verifies(record.signature, domain, record.body) else { throw .signatureBad }
+}
+
+private func verifyRead(_ read: LogHead, _ view: some BranchView) throws {
+  guard read.line <= view.head.line, try view.logHash(at: read.line) == read.hash else { throw Refusal.readWrong }
+}
+
+private func verifyMessage(_ body: HeaderBody, _ permissions: PermissionsBody, _ view: some BranchView) throws {
+  guard let recipient = body.recipient, recipient == permissions.owner, permissions.entry(of: nil) != nil,
+    permissions.entry(of: recipient)?.generation == body.recipientGeneration,
+    body.version == 1, body.previous == .zeros, body.author.read == LogHead(startOf: view.branch),
+    body.parent == view.branch
+  else { throw Refusal.messageWrong }
+}
+
+private func verifyKeysAndContents(_ body: HeaderBody, _ before: NodeState?) throws(Refusal) {
+  // A header that was superseded before this reader came is not there to compare with.
+  let header = before?.header
+  for content in body.contents where content.device != body.author.device && (header != nil || before == nil) {
+    guard let header, header.contents.contains(content) else { throw .contentUnknown }
+  }
+  guard let header, let before else { return }
+  if header.epoch != body.epoch {
+    guard header.wrappedKey != body.wrappedKey, header.keyCommitment != body.keyCommitment else {
+      throw .nodeKeyReused
+    }
+  } else if !before.isDeleted {
+    guard header.wrappedKey == body.wrappedKey, header.keyCommitment == body.keyCommitment else {
+      throw .nodeKeySwapped
+    }
+  }
+}

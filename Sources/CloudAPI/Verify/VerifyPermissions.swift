@@ -1,0 +1,111 @@
+import Signing
+
+/// Judges a permissions record that stands at, or is to become, the line after `view.head` (spec §3).
+public func verify(_ permissions: UnverifiedPermissions, in view: some BranchView) throws -> Permissions {
+  let body = permissions.body
+  guard body.branch == view.branch else { throw Refusal.branchMismatch }
+  try verifyEntries(of: body, view)
+  let pinned = view.permissions?.body.entry(of: body.author.user)?.keyringPosition ?? 0
+  let keyring = try activeAuthor(body.author, pinned: pinned, view)
+  try verifySignature(of: permissions.record, PermissionsBody.domain, by: body.author, keyring)
+  if let before = view.permissions {
+    guard body.author.read == view.head else { throw Refusal.permissionsSuperseded }
+    try verifySuccession(body, after: before)
+  } else {
+    if let first = view.firstPermissions, first != permissions.hash { throw Refusal.firstRecordWrong }
+    try verifyFirst(body, view)
+  }
+  return Permissions(believing: permissions)
+}
+
+private func verifyEntries(of body: PermissionsBody, _ view: some BranchView) throws {
+  guard let owner = body.entry(of: body.owner), owner.letters.isSuperset(of: [.read, .write, .share]) else {
+    throw Refusal.malformed
+  }
+  let users = body.entries.map { $0.user?.bytes ?? [] }
+  for (a, b) in zip(users, users.dropFirst()) where !a.lexicographicallyPrecedes(b) { throw Refusal.malformed }
+  for entry in body.entries { try verifyEntry(entry, of: body, view) }
+}
+
+private func verifyEntry(_ entry: PermissionsEntry, of body: PermissionsBody, _ view: some BranchView) throws {
+  guard !entry.letters.isEmpty, Letters.all.isSuperset(of: entry.letters) else { throw Refusal.malformed }
+  guard let user = entry.user else {
+    guard entry.letters.isSubset(of: [.writeOnce, .burn]), entry.keyringPosition == 0, entry.generation == 0,
+      entry.sealedKey.isEmpty
+    else { throw Refusal.malformed }
+    return
+  }
+  guard entry.sealedKey.count == (entry.letters.contains(.read) ? 80 : 0) else { throw Refusal.malformed }
+  let lowest: UInt32 = isTrunk(body) ? 3 : 4
+  guard let keyring = try view.keyring(user), (lowest...max(lowest, keyring.position)).contains(entry.keyringPosition),
+    keyring.position >= entry.keyringPosition, keyring.generation(at: entry.keyringPosition)?.number == entry.generation
+  else { throw Refusal.pinWrong }
+}
+
+/// A trunk's first record is older than the keyring entry that names it.
+private func isTrunk(_ body: PermissionsBody) -> Bool {
+  Trunk.allCases.contains { $0.cloudID(of: body.owner) == body.branch }
+}
+
+private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throws {
+  guard body.version == 1, body.previous == .zeros, body.epoch == 1, body.olderKeys.isEmpty,
+    body.author.read == LogHead(startOf: view.branch)
+  else { throw Refusal.firstRecordWrong }
+  guard let enclosing = body.enclosing else {
+    guard body.author.user == body.owner else { throw Refusal.firstRecordWrong }
+    return
+  }
+  guard let outer = try view.enclosingPermissions(enclosing.branch), outer.hash == enclosing.permissions,
+    outer.body.version == enclosing.permissionsVersion, outer.body.owner == enclosing.owner,
+    enclosing.owner == body.owner, outer.body.letters(of: body.author.user).contains(.share)
+  else { throw Refusal.firstRecordWrong }
+}
+
+private func verifySuccession(_ body: PermissionsBody, after before: PermissionsInForce) throws(Refusal) {
+  let old = before.body
+  guard body.version == old.version + 1, body.previous == before.hash else { throw .permissionsSuperseded }
+  guard body.owner == old.owner else { throw .ownerChanged }
+  guard body.enclosing == nil else { throw .malformed }
+  try verifyEpoch(body, after: old)
+  let signer = body.author.user
+  let mayShare = old.letters(of: signer).contains(.share)
+  guard mayShare || isRenewal(body, of: old, by: signer) || isLeave(body, of: old, by: signer) else {
+    throw .letterMissing
+  }
+  guard signer == body.owner || body.entry(of: body.owner)?.letters == old.entry(of: old.owner)?.letters else {
+    throw .letterMissing
+  }
+  for entry in old.entries {
+    guard let now = body.entry(of: entry.user) else { continue }
+    guard now.keyringPosition >= entry.keyringPosition else { throw .keyringStale }
+  }
+}
+
+private func verifyEpoch(_ body: PermissionsBody, after old: PermissionsBody) throws(Refusal) {
+  if body.epoch == old.epoch {
+    guard body.commitment == old.commitment, body.olderKeys == old.olderKeys else { throw .epochWrong }
+    let lost = old.entries.filter { $0.letters.contains(.read) && !mayRead($0.user, body) }.map(\.user)
+    guard lost.isEmpty || isLeave(body, of: old, by: body.author.user) else { throw .epochWrong }
+  } else {
+    guard body.epoch == old.epoch + 1, body.commitment != old.commitment,
+      body.olderKeys.map(\.epoch) == Array(1...old.epoch), body.olderKeys.allSatisfy({ $0.sealed.count == 72 })
+    else { throw .epochWrong }
+  }
+}
+
+private func mayRead(_ user: UserID?, _ body: PermissionsBody) -> Bool {
+  body.entry(of: user)?.letters.contains(.read) ?? false
+}
+
+/// Same users and letters: only pins, generations and keys move on.
+private func isRenewal(_ body: PermissionsBody, of old: PermissionsBody, by signer: UserID) -> Bool {
+  old.letters(of: signer).contains(.write)
+    && body.entries.map(\.user) == old.entries.map(\.user)
+    && body.entries.map(\.letters) == old.entries.map(\.letters)
+}
+
+/// Only the signer's own entry is gone, and nothing else is touched; an owner cannot leave.
+private func isLeave(_ body: PermissionsBody, of old: PermissionsBody, by signer: UserID) -> Bool {
+  signer != old.owner && body.epoch == old.epoch && old.entry(of: signer) != nil
+    && body.entries == old.entries.filter { $0.user != signer }
+}

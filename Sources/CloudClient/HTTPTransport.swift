@@ -1,0 +1,73 @@
+import AsyncHTTPClient
+public import CloudAPI
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Carries requests to a server over HTTP/1.1. It follows no redirects and unpacks nothing: a todo server sends neither.
+public final class HTTPTransport: CloudTransport {
+  /// Where requests go.
+  public let server: ServerAddress
+  private let client: HTTPClient
+
+  /// Of an answer: the largest is a page of 1 MiB and its lines.
+  private static let answerBytes = 4 * 1024 * 1024
+
+  /// Connects when the first request is sent. Call `shutdown` when no more will be.
+  public init(server: ServerAddress) {
+    self.server = server
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow,
+      timeout: .init(connect: .seconds(5), read: .seconds(30), write: .seconds(30)),
+      // Shorter than the server keeps an idle connection, so that a request does not meet a closing one.
+      connectionPool: .init(idleTimeout: .seconds(15)))
+    configuration.httpVersion = .http1Only
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  /// The same for a text that names a server.
+  public convenience init(server text: String) throws(ServerAddress.Failure) {
+    self.init(server: try ServerAddress(text))
+  }
+
+  public func send(_ request: CloudRequest) async throws -> CloudResponse {
+    var outgoing = HTTPClientRequest(url: "\(server)\(request.path)")
+    outgoing.method = HTTPMethod(rawValue: request.method)
+    for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+    outgoing.headers.add(name: "host", value: request.authority)
+    if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+    do {
+      return try await answer(to: outgoing)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw CloudFailure.unreachable
+    }
+  }
+
+  /// The deadline is the whole exchange's, the answer's body included.
+  private func answer(to request: HTTPClientRequest) async throws -> CloudResponse {
+    try await withThrowingTaskGroup(of: CloudResponse.self) { group in
+      group.addTask { [client] in
+        let response = try await client.execute(request, timeout: .seconds(30))
+        let body = try await response.body.collect(upTo: Self.answerBytes)
+        var headers: [String: String] = [:]
+        for (name, value) in response.headers { headers[name.lowercased()] = value }
+        return CloudResponse(status: Int(response.status.code), headers: headers, body: Array(body.readableBytesView))
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(30))
+        throw CloudFailure.unreachable
+      }
+      defer { group.cancelAll() }
+      guard let response = try await group.next() else { throw CloudFailure.unreachable }
+      return response
+    }
+  }
+
+  /// Closes all connections. Nothing can be sent afterwards.
+  public func shutdown() async {
+    // There is nobody to tell: what was under way has failed, and the process or the profile goes on without it.
+    try? await client.shutdown()
+  }
+}
