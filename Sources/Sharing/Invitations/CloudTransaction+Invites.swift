@@ -1,0 +1,80 @@
+import CloudAPI
+import GRDB
+public import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// Gives a user a role on a list and tells them with an invitation, which cannot arrive before the list is open to them.
+  public func share(_ root: NodeID, with user: UserID, role: Role, title: String, note: String) throws {
+    let letters = ShareItem(role: role).letters
+    let operations = try recursiveAddShareItem(ShareItem(letters: letters), forUserID: user, nodeID: root)
+    guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
+    var message = SealedMessage()
+    message.invitation.branch = data(cloudID.bytes)
+    message.invitation.title = title
+    message.invitation.note = note
+    message.invitation.letters = letters.rawValue
+    if let permissions = try permissions(of: branch)?.body {
+      message.invitation.owner = data(permissions.owner.bytes)
+    } else {
+      message.invitation.owner = data(try requireAccount().user.bytes)
+    }
+    try sendMessage(message, toRecipients: [user], withDependencies: operations)
+  }
+
+  func receive(_ invitation: UnverifiedInvitation) throws {
+    let fields = try invitation.verify()
+    // A second invitation to the same list, or one to a list that hangs here already, changes nothing.
+    if let branch = try branch(fields.branch), let root = try root(of: branch), try pointer(to: root.id) != nil { return }
+    try db.execute(
+      sql: """
+        INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (sender, branch) WHERE state = 'open'
+          DO UPDATE SET node = excluded.node, title = excluded.title, note = excluded.note, letters = excluded.letters
+        """,
+      arguments: [
+        invitation.node.id, invitation.sender, fields.branch, fields.firstPermissions, invitation.wire.title,
+        invitation.wire.note, Int64(fields.letters.rawValue), clock.now(),
+      ])
+  }
+
+  /// The invitations that wait for an answer.
+  public func invites() throws -> [Invite] {
+    try Row.fetchAll(
+      db, sql: "SELECT number, sender, branch, title, note, letters, received FROM invites WHERE state = 'open' ORDER BY number"
+    ).map { row in
+      let sender: UserID = row[1]
+      return Invite(
+        number: row[0], sender: sender, senderName: try displayName(of: sender), branch: row[2], title: row[3],
+        note: row[4], role: Role(Letters(rawValue: UInt32(row[5] as Int64)), isOwner: false), received: row[6])
+    }
+  }
+
+  /// Accepts an invitation: the branch hangs in this user's home from now on, and is read at the next pull.
+  @discardableResult
+  public func graftInvite(_ number: Int, named alias: String? = nil) throws -> Node {
+    guard
+      let row = try Row.fetchOne(
+        db, sql: "SELECT branch, first_permissions FROM invites WHERE number = ? AND state = 'open'", arguments: [number])
+    else { throw ShareError.noSuchInvite }
+    let branch: CloudID = row[0]
+    let pointer = try graftNode(
+      withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
+      alias: alias)
+    try answer(number, "accepted")
+    return pointer
+  }
+
+  /// Declines an invitation. The message goes; nothing enters the tree.
+  public func declineInvite(_ number: Int) throws {
+    guard try invites().contains(where: { $0.number == number }) else { throw ShareError.noSuchInvite }
+    try answer(number, "declined")
+  }
+
+  private func answer(_ number: Int, _ state: String) throws {
+    let message = try NodeID.fetchOne(db, sql: "SELECT node FROM invites WHERE number = ?", arguments: [number])
+    try db.execute(sql: "UPDATE invites SET state = ? WHERE number = ?", arguments: [state, number])
+    if let message { try delete(message) }
+  }
+}

@@ -1,0 +1,45 @@
+import CloudAPI
+public import Signing
+import Treesystem
+
+/// An offer of somebody's branch, as it lies before the user.
+public struct Invite: Hashable, Sendable {
+  /// Counts up for ever, so that a number never means another invitation later.
+  public let number: Int
+  public let sender: UserID
+  public let senderName: String
+  /// The branch.
+  public let branch: CloudID
+  public let title: String
+  public let note: String
+  public let role: Role
+  /// Milliseconds since 1970.
+  public let received: Int64
+}
+
+/// What a message offers, before its fields were checked.
+struct UnverifiedInvitation {
+  let wire: SealedInvitation
+  let sender: UserID
+  let node: Node
+
+  init(_ wire: SealedInvitation, from sender: UserID, in node: Node) {
+    self.wire = wire
+    self.sender = sender
+    self.node = node
+  }
+
+  struct Fields {
+    let branch: CloudID
+    let firstPermissions: Hash32
+    let letters: Letters
+  }
+
+  func verify() throws(Refusal) -> Fields {
+    let letters = Letters(rawValue: wire.letters)
+    guard wire.cloudPath.isEmpty, letters.contains(.read), Letters.all.isSuperset(of: letters),
+      wire.title.utf8.count <= 64 * 1024, wire.note.utf8.count <= 64 * 1024
+    else { throw .malformed }
+    return Fields(branch: try fixed(wire.branch), firstPermissions: try fixed(wire.firstPermissions), letters: letters)
+  }
+}

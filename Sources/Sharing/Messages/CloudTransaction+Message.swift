@@ -1,0 +1,27 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+import Treesystem
+
+extension CloudTransaction {
+  /// Puts a message into the outbox and queues a copy for each recipient. The copies wait for `dependencies`.
+  func sendMessage(
+    _ message: SealedMessage, toRecipients recipients: [UserID], withDependencies dependencies: [CloudOperation]
+  ) throws {
+    var message = message
+    message.sender = data(try requireAccount().user.bytes)
+    message.sent = UInt64(max(0, clock.now()))
+    let node = try createNode(named: Base32.encode(entropy.bytes(16)), in: trunk(.outbox).id)
+    try db.execute(
+      sql: "INSERT INTO outgoing (node, message) VALUES (?, ?)", arguments: [node.id, Data(encode(message))])
+    // An invitation names the first permissions record, which exists once what it depends on was accepted.
+    if let upload = try uploadOperation(of: node.id) { try addDependencies(dependencies, to: upload) }
+    for recipient in recipients {
+      let copy = try enqueue(
+        .copy, branch: node.branch, node: node.id, cloudID: .random(entropy), user: recipient)
+      try addDependencies(dependencies, to: copy)
+    }
+  }
+}

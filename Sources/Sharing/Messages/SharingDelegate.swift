@@ -1,0 +1,69 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+public import Treesystem
+
+/// Stands between the treesystem and the app: messages are Sharing's, everything else is the app's.
+public struct SharingDelegate: TreesystemDelegate {
+  private let app: any TreesystemDelegate
+
+  public init(app: any TreesystemDelegate) { self.app = app }
+
+  public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {
+    guard node.trunk == .outbox || node.trunk == .inbox else { return try app.content(of: node, in: transaction) }
+    let stored = try Data.fetchOne(
+      transaction.db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node.id])
+    var message = try SealedMessage(serializedBytes: stored ?? Data())
+    if case .invitation(var invitation) = message.what, let cloudID = CloudID(bytes: invitation.branch),
+      let branch = try transaction.branch(cloudID), let first = try transaction.firstPermissions(of: branch)
+    {
+      invitation.firstPermissions = data(first.bytes)
+      message.invitation = invitation
+    }
+    return NodeData(data: encode(message))
+  }
+
+  public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
+    switch discovery {
+    case .put(let node, let content) where node.trunk == .inbox:
+      try receiveMessage(node, content.data, transaction)
+      return .settled
+    case .put(let node, let content) where node.trunk == .outbox:
+      try transaction.db.execute(
+        sql: "INSERT OR REPLACE INTO outgoing (node, message) VALUES (?, ?)",
+        arguments: [node.id, Data(content.data)])
+      return .settled
+    case .put(let node, _):
+      if let author = node.author { try transaction.pin(author) }
+      return try app.receive(discovery, in: transaction)
+    case .deleted(let node) where node.trunk == .inbox: return try forgetMessage(node, transaction)
+    case .deleted(let node), .pushed(let node):
+      return node.trunk == nil ? try app.receive(discovery, in: transaction) : .settled
+    }
+  }
+
+  private func receiveMessage(_ node: Node, _ bytes: [UInt8], _ transaction: CloudTransaction) throws {
+    guard let author = node.author else { throw Refusal.senderMismatch }
+    let message = try readMessage(bytes, signedBy: author)
+    try transaction.pin(author)
+    if case .invitation(let invitation) = message.what {
+      try transaction.receive(UnverifiedInvitation(invitation, from: author, in: node))
+    }
+  }
+
+  /// An invitation that was answered on another device of this user is not open here any more.
+  private func forgetMessage(_ node: Node, _ transaction: CloudTransaction) throws -> Merge {
+    try transaction.db.execute(
+      sql: "UPDATE invites SET state = 'declined' WHERE node = ? AND state = 'open'", arguments: [node.id])
+    return .settled
+  }
+}
+
+/// Reads a message. The sender that it names must be the one who signed its header (spec §8).
+func readMessage(_ bytes: [UInt8], signedBy author: UserID) throws(Refusal) -> SealedMessage {
+  let message = try decode(SealedMessage.self, bytes)
+  guard Array(message.sender) == author.bytes else { throw .senderMismatch }
+  return message
+}

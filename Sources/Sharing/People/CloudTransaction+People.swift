@@ -1,0 +1,49 @@
+import CloudAPI
+import GRDB
+public import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// Remembers a person at first contact. What a handle means here never changes afterwards by a server's word.
+  @discardableResult
+  public func pin(_ user: UserID) throws -> Person? {
+    if let known = try person(user) { return known }
+    guard let handle = try keyring(user)?.handle else { return nil }
+    try db.execute(
+      sql: "INSERT INTO people (user, handle, first_seen) VALUES (?, ?, ?)", arguments: [user, handle, clock.now()])
+    return try person(user)
+  }
+
+  /// The person with this userID, if they were met.
+  public func person(_ user: UserID) throws -> Person? {
+    try Row.fetchOne(db, sql: "\(Self.personColumns) WHERE p.user = ?", arguments: [user]).map(Self.person)
+  }
+
+  /// The person that a handle means here: the first who was met under it.
+  public func person(handle: String) throws -> Person? {
+    try Row.fetchOne(
+      db, sql: "\(Self.personColumns) WHERE p.handle = ? ORDER BY p.first_seen, p.rowid LIMIT 1", arguments: [handle]
+    ).map(Self.person)
+  }
+
+  /// Everybody who was met, by handle.
+  public func people() throws -> [Person] {
+    try Row.fetchAll(db, sql: "\(Self.personColumns) ORDER BY p.handle, p.first_seen").map(Self.person)
+  }
+
+  /// How to show a user: a pinned name, their keyring's, or the beginning of the userID.
+  public func displayName(of user: UserID) throws -> String {
+    if let person = try person(user) { return person.display }
+    return try keyring(user)?.handle ?? String(user.description.prefix(8))
+  }
+
+  private static let personColumns = """
+    SELECT p.user, p.handle, EXISTS (SELECT 1 FROM people o WHERE o.handle = p.handle AND o.rowid < p.rowid) FROM people p
+    """
+
+  private static func person(_ row: Row) -> Person {
+    let user: UserID = row[0]
+    let handle: String = row[1]
+    return Person(user: user, handle: handle, display: row[2] ? "\(handle)~\(user.description.prefix(4))" : handle)
+  }
+}

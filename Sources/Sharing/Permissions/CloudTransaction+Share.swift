@@ -1,0 +1,71 @@
+import CloudAPI
+import GRDB
+public import Signing
+public import Treesystem
+
+/// Why something cannot be shared.
+public enum ShareError: Error, Equatable, Sendable {
+  /// This user may not share this branch.
+  case notPermitted
+  /// Sharing with oneself.
+  case withOneself
+  /// The owner's letters are the owner's.
+  case ownerStays
+  case noSuchInvite
+  case unknownUser(String)
+}
+
+extension CloudTransaction {
+  /// Gives a user letters on the branch at a node, and on every branch below it. Returns one operation for each branch:
+  /// an invitation depends on all of them. What is queued is the intent; the record is built at push.
+  @discardableResult
+  public func recursiveAddShareItem(
+    _ item: ShareItem, forUserID user: UserID, nodeID: NodeID
+  ) throws -> [CloudOperation] {
+    try recursiveSet(item.letters, of: user, nodeID: nodeID)
+  }
+
+  /// Takes a user's letters away, on the branch at a node and on every branch below it; each gets a new epoch.
+  @discardableResult
+  public func recursiveRemoveShareItem(forUserID user: UserID, nodeID: NodeID) throws -> [CloudOperation] {
+    try recursiveSet([], of: user, nodeID: nodeID)
+  }
+
+  private func recursiveSet(_ letters: Letters, of user: UserID, nodeID: NodeID) throws -> [CloudOperation] {
+    guard let node = try node(nodeID), let cloudID = try cloudID(of: node.branch) else { throw TreeError.noSuchNode }
+    guard node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
+    try requireShare(of: node, user)
+    let nested = try BranchID.fetchAll(
+      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
+      arguments: [node.branch])
+    let own = try setIntent(letters, of: user, branch: node.branch, cloudID)
+    return try [own]
+      + nested.flatMap { branch in
+        try root(of: branch).map { try recursiveSet(letters, of: user, nodeID: $0.id) } ?? []
+      }
+  }
+
+  private func requireShare(of node: Node, _ user: UserID) throws {
+    let me = try requireAccount().user
+    guard user != me else { throw ShareError.withOneself }
+    guard let permissions = try permissions(of: node.branch)?.body else { return }
+    guard permissions.letters(of: me).contains(.share) else { throw ShareError.notPermitted }
+    guard user != permissions.owner else { throw ShareError.ownerStays }
+  }
+
+  /// A later intent for the same user replaces one that was not sealed yet.
+  private func setIntent(
+    _ letters: Letters, of user: UserID, branch: BranchID, _ cloudID: CloudID
+  ) throws -> CloudOperation {
+    let waiting = try Int64.fetchOne(
+      db,
+      sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND state = 'pending'",
+      arguments: [branch, user])
+    guard let waiting else {
+      return try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID, user: user, letters: letters)
+    }
+    try db.execute(
+      sql: "UPDATE operations SET letters = ? WHERE sequence = ?", arguments: [Int64(letters.rawValue), waiting])
+    return CloudOperation(sequence: waiting)
+  }
+}

@@ -1,0 +1,44 @@
+public import CloudAPI
+public import Signing
+public import Treesystem
+
+/// One profile at work: its database, its way to the server, and its app. Commands are written against this.
+public final class CloudSession: Sendable {
+  public let database: CloudDatabase
+  private let transport: any CloudTransport
+  private let authority: String
+  private let engine: SyncEngine
+
+  /// `authority` is the server's host and port, as it stands in signatures.
+  public init(
+    database: CloudDatabase, transport: any CloudTransport, authority: String, app: any TreesystemDelegate
+  ) {
+    self.database = database
+    self.transport = transport
+    self.authority = authority
+    engine = SyncEngine(
+      database: database, transport: transport, authority: authority, delegate: SharingDelegate(app: app))
+  }
+
+  /// Makes an account under a handle. Nothing is uploaded before the next sync.
+  public func signUp(handle: String, server: String, token: String = "") async throws {
+    try await database.signUp(handle: handle, server: server, token: token, over: transport, authority: authority)
+  }
+
+  /// Signs this device in with the root that the 24 words stand for.
+  public func logIn(root: RootKey, handle: String, server: String) async throws {
+    try await database.logIn(root: root, handle: handle, server: server, over: transport, authority: authority)
+  }
+
+  /// Finds a person by handle. Whoever was met under it before is meant; only strangers are asked for.
+  public func lookUp(handle: String) async throws -> Person? {
+    if let known = try database.read({ try $0.person(handle: handle) }) { return known }
+    guard let keyring = try await engine.lookUp(handle: handle) else { return nil }
+    return try database.write { try $0.pin(keyring.user) }
+  }
+
+  /// Brings this device and the server together.
+  public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
+    try await engine.sync(progress: progress)
+  }
+}

@@ -1,0 +1,37 @@
+/// What a node's content is, in clear: the app's document and what it keeps of earlier values.
+public struct NodeData: Hashable, Sendable {
+  public var data: [UInt8]
+  public var history: [UInt8]
+
+  public init(data: [UInt8], history: [UInt8] = []) {
+    self.data = data
+    self.history = history
+  }
+}
+
+/// What a pull found out. The app is told inside the transaction that changes the tree.
+public enum Discovery: Sendable {
+  /// A node is new or has a new version; join its content with what you have.
+  case put(Node, NodeData)
+  /// A node and all below it are going.
+  case deleted(Node)
+  /// The node's content, as last given, has reached the server.
+  case pushed(Node)
+}
+
+/// What came of joining.
+public enum Merge: Sendable {
+  /// The local state equals what the server has.
+  case settled
+  /// The local state holds more: it will be uploaded.
+  case differs
+}
+
+/// The app's side of the treesystem: where content comes from and goes to.
+public protocol TreesystemDelegate: Sendable {
+  /// Asked when a node is about to be sealed.
+  func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData
+  /// Told what a pull or push changed. A `Refusal` puts the node into
+  /// quarantine and the pull goes on; any other error ends the sync.
+  func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
+}

@@ -1,0 +1,98 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+
+/// Puts an opened node into the local tree and tells the app.
+struct Applier {
+  let transaction: CloudTransaction
+  let delegate: any TreesystemDelegate
+  let identity: Identity
+
+  func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws {
+    let header = opened.header
+    if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
+    let pointer = try pointer(of: opened, parent)
+    let id = try upsert(opened, in: branch, parent, pointer)
+    guard let node = try transaction.node(id) else { throw TreeError.noSuchNode }
+    if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
+    let merge = try delegate.receive(.put(node, opened.content), in: transaction)
+    if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: id) }
+  }
+
+  private func nameKey(of parent: Node?) throws -> SecretBytes? {
+    guard let parent else { return nil }
+    return try Data.fetchOne(transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?", arguments: [parent.id])
+      .map { SecretBytes(column: $0) }
+  }
+
+  /// A pointer's target is followed from now on; another first record for a known branch is refused.
+  private func pointer(of opened: OpenedNode, _ parent: Node?) throws -> BranchID? {
+    guard opened.metadata.hasPointer, parent?.trunk == .home else { return nil }
+    guard let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
+      let first = Hash32(bytes: opened.metadata.pointer.firstPermissions)
+    else { throw Refusal.malformed }
+    if let known = try transaction.branch(cloudID) {
+      guard try transaction.firstPermissions(of: known) == first else { throw Refusal.firstRecordWrong }
+      return known
+    }
+    return try transaction.insertBranch(cloudID, firstPermissions: first)
+  }
+
+  private func upsert(
+    _ opened: OpenedNode, in branch: BranchID, _ parent: Node?, _ pointer: BranchID?
+  ) throws -> NodeID {
+    let header = opened.header
+    let name = parent == nil ? "" : try localName(opened, in: branch, parent)
+    let nameKey = Data(opened.metadata.nameKey)
+    let alias = opened.metadata.pointer.alias.isEmpty ? nil : opened.metadata.pointer.alias
+    let known = try parent == nil ? transaction.root(of: branch) : transaction.node(header.cloudID, in: branch)
+    if let known {
+      try requireNoCycle(known, below: parent)
+      try transaction.db.execute(
+        sql: """
+          UPDATE nodes SET parent = ?, name = ?, name_key = ?, node_key = ?, author = ?, pointer = coalesce(?, pointer),
+            alias = ? WHERE id = ?
+          """,
+        arguments: [parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id])
+      return known.id
+    }
+    let insert = try transaction.db.cachedStatement(
+      sql: """
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, alias)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try insert.execute(arguments: [
+      branch, parent?.id, header.cloudID, name, nameKey, opened.key.secret.column, header.author.user, pointer,
+      alias,
+    ])
+    return NodeID(rawValue: transaction.db.lastInsertedRowID)
+  }
+
+  /// A message's name is its sender's and may come twice; its place in the inbox is told by its cloudID.
+  private func localName(_ opened: OpenedNode, in branch: BranchID, _ parent: Node?) throws -> String {
+    if opened.header.recipient != nil { return opened.header.cloudID.description }
+    guard !opened.metadata.name.isEmpty else { throw Refusal.malformed }
+    if let parent, let other = try transaction.child(named: opened.metadata.name, of: parent.id),
+      other.cloudID != opened.header.cloudID
+    {
+      throw Refusal.nameTaken
+    }
+    return opened.metadata.name
+  }
+
+  private func requireNoCycle(_ node: Node, below parent: Node?) throws {
+    var above = parent
+    for _ in 0..<Limits.depth {
+      guard let here = above else { return }
+      guard here.id != node.id else { throw Refusal.parentWrong }
+      above = try here.parent.flatMap { try transaction.node($0) }
+    }
+    throw Refusal.limitExceeded
+  }
+
+  private func mayWrite(_ branch: BranchID) throws -> Bool {
+    try transaction.permissions(of: branch)?.body.letters(of: identity.user).contains(.write) ?? false
+  }
+}

@@ -1,0 +1,45 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+
+/// Opens the keys that verified records carry for this user.
+struct KeyOpener {
+  let transaction: CloudTransaction
+  let identity: Identity
+
+  /// Opens the branch key of a permissions record, and with it the older ones. Nothing to do without `r`.
+  func open(_ permissions: PermissionsBody, of branch: BranchID) throws {
+    guard let entry = permissions.entry(of: identity.user), entry.letters.contains(.read) else { return }
+    guard let userKey = try transaction.userKey(generation: entry.generation),
+      let secret = userKey.box.open(sealedBox: entry.sealedKey), secret.count == 32
+    else { throw Refusal.keyMismatch }
+    let key = BranchKey(branch: permissions.branch, epoch: permissions.epoch, secret: secret)
+    guard key.commitment == permissions.commitment else { throw Refusal.keyMismatch }
+    try transaction.setBranchKey(secret, of: branch, epoch: permissions.epoch)
+    for older in permissions.olderKeys {
+      if try transaction.branchKey(of: branch, epoch: older.epoch) != nil { continue }
+      guard let opened = key.open(older: older.sealed, epoch: older.epoch) else { throw Refusal.keyMismatch }
+      try transaction.setBranchKey(opened.secret, of: branch, epoch: older.epoch)
+    }
+  }
+
+  /// Opens a node's key: wrapped under the branch key, or for a message sealed to this user.
+  func nodeKey(of header: HeaderBody, in branch: BranchID) throws -> NodeKey {
+    if header.recipient != nil {
+      guard let userKey = try transaction.userKey(generation: header.recipientGeneration),
+        let secret = userKey.box.open(sealedBox: header.wrappedKey),
+        let key = NodeKey(
+          branch: header.branch, node: header.cloudID, secret: secret, commitment: header.keyCommitment)
+      else { throw Refusal.keyMismatch }
+      return key
+    }
+    guard let secret = try transaction.branchKey(of: branch, epoch: header.epoch) else { throw Refusal.keyMismatch }
+    let branchKey = BranchKey(branch: header.branch, epoch: header.epoch, secret: secret)
+    guard let key = branchKey.unwrap(header.wrappedKey, of: header.cloudID, commitment: header.keyCommitment) else {
+      throw Refusal.keyMismatch
+    }
+    return key
+  }
+}

@@ -1,0 +1,74 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// A branch as this device has read it, for `verify`: the lines up to the cursor and the records they name.
+struct LocalBranchView: BranchView {
+  let transaction: CloudTransaction
+  let id: BranchID
+  let branch: CloudID
+  let firstPermissions: Hash32?
+  var head: LogHead
+  var permissions: PermissionsInForce?
+  private let keyrings: KeyringCache
+
+  init?(_ id: BranchID, in transaction: CloudTransaction, keyrings: KeyringCache) throws {
+    guard let branch = try transaction.cloudID(of: id), let head = try transaction.cursor(of: id) else { return nil }
+    self.transaction = transaction
+    self.id = id
+    self.branch = branch
+    self.head = head
+    self.keyrings = keyrings
+    firstPermissions = try transaction.firstPermissions(of: id)
+    permissions = try transaction.permissions(of: id).map { try PermissionsInForce(stored: $0.record) }
+  }
+
+  func logHash(at line: UInt64) throws -> Hash32? {
+    if line == head.line { return head.hash }
+    if line == 0 { return LogHead(startOf: branch).hash }
+    guard let number = Int64(exactly: line) else { return nil }
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT log_hash FROM lines WHERE branch = ? AND number = ?")
+    return try Hash32.fetchOne(statement, arguments: [id, number])
+  }
+
+  func wasInForce(_ permissions: Hash32) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db, sql: "SELECT 1 FROM permissions WHERE branch = ? AND hash = ?", arguments: [id, permissions])
+      != nil
+  }
+
+  func node(_ cloudID: CloudID) throws -> NodeState? {
+    let statement = try transaction.db.cachedStatement(
+      sql: """
+        SELECT kind, hash, (SELECT count(*) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3)
+        FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 ORDER BY number DESC LIMIT 1
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [id, cloudID]) else { return nil }
+    let hash: Hash32 = row[1]
+    let known = try transaction.state(of: cloudID, in: id)
+    return NodeState(
+      lines: UInt64(row[2] as Int64), hash: hash, isDeleted: (row[0] as Int64) == 2,
+      header: known?.hash == hash ? known?.header : nil)
+  }
+
+  func keyring(_ user: UserID) throws -> Keyring? { try keyrings.keyring(user, transaction) }
+
+  func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce? {
+    guard let id = try transaction.branch(branch) else { return nil }
+    return try transaction.permissions(of: id).map { try PermissionsInForce(stored: $0.record) }
+  }
+}
+
+/// Keyrings are verified once per transaction, however many records their owners signed.
+final class KeyringCache {
+  private var keyrings: [UserID: Keyring] = [:]
+
+  func keyring(_ user: UserID, _ transaction: CloudTransaction) throws -> Keyring? {
+    if let known = keyrings[user] { return known }
+    let keyring = try transaction.keyring(user)
+    keyrings[user] = keyring
+    return keyring
+  }
+}

@@ -1,0 +1,45 @@
+import CloudAPI
+import Foundation
+import Sealing
+import Signing
+
+/// A header whose key and contents opened: what only someone with the keys can check (spec §5.2 to §5.5).
+struct OpenedNode {
+  let header: HeaderBody
+  let key: NodeKey
+  let metadata: SealedNodeMetadata
+  let content: NodeData
+
+  init(_ header: HeaderBody, key: NodeKey, contents: [WireContent]) throws(Refusal) {
+    self.header = header
+    self.key = key
+    var plain: [Section: [UInt8]] = [:]
+    for reference in header.contents where reference.section != .thumbnail {
+      guard let content = contents.first(where: { Array($0.content) == reference.content.bytes }) else {
+        throw .contentMissing
+      }
+      plain[reference.section] = try Self.open(reference, Array(content.ciphertext), key)
+    }
+    metadata = try decode(SealedNodeMetadata.self, plain[.metadata] ?? [])
+    content = NodeData(data: plain[.data] ?? [], history: plain[.history] ?? [])
+    guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes else { throw .malformed }
+  }
+
+  /// Whether the name that the header's token stands for is the sealed one.
+  func checkName(parentKey: SecretBytes?) throws(Refusal) {
+    guard let token = header.nameToken else { return }
+    guard let parentKey, nameToken(metadata.name, key: parentKey) == token else { throw .nameTokenWrong }
+  }
+
+  private static func open(
+    _ reference: ContentReference, _ ciphertext: [UInt8], _ key: NodeKey
+  ) throws(Refusal) -> [UInt8] {
+    guard reference.fits(ciphertext) else { throw .contentMismatch }
+    do {
+      return try key.open(
+        ciphertext, content: reference.content, section: reference.section.rawValue, device: reference.device)
+    } catch {
+      throw error == .paddingWrong ? .paddingWrong : .contentUnopenable
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+import SwiftProtobuf
+
+/// Takes in one page of a branch within one transaction: verify, open, apply, and advance the cursor (spec §4.3).
+struct PageReader {
+  let transaction: CloudTransaction
+  let delegate: any TreesystemDelegate
+  let identity: Identity
+  let keyrings = KeyringCache()
+
+  /// Returns whether the page reached the head that the server names. Throws a `Refusal` if the chain does not hold;
+  /// then nothing of the page counts.
+  func read(_ page: WirePage, of branch: BranchID) throws -> Bool {
+    guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings) else { return true }
+    guard Array(page.branch) == view.branch.bytes else { throw Refusal.branchMismatch }
+    let rows = try rows(of: page)
+    for line in try Line.decode(Array(page.lines)) {
+      guard line.number == view.head.line + 1 else { throw Refusal.chainBroken }
+      if let row = rows[line.number] {
+        guard row.record.hash == line.hash else { throw Refusal.rowMismatch }
+        try judge(line, row, &view)
+      } else if line.kind == .permissions {
+        throw Refusal.rowMissing
+      }
+      view.head = view.head.appending(line)
+      try transaction.append(line, to: branch, head: view.head)
+    }
+    guard page.headLine >= view.head.line else { throw Refusal.fork }
+    let complete = page.headLine == view.head.line
+    if complete, Array(page.headHash) != view.head.hash.bytes { throw Refusal.chainBroken }
+    try openWaiting(in: view, atHead: complete)
+    if complete { try requireRows(of: branch) }
+    return complete
+  }
+
+  private struct IncomingRow {
+    let wire: WireRow
+    let record: SignedRecord
+  }
+
+  private func rows(of page: WirePage) throws -> [UInt64: IncomingRow] {
+    var rows: [UInt64: IncomingRow] = [:]
+    for row in page.rows { rows[row.line] = IncomingRow(wire: row, record: try SignedRecord(row.record)) }
+    return rows
+  }
+
+  /// A permissions record that does not verify breaks the branch; any other record is put into quarantine alone.
+  private func judge(_ line: Line, _ row: IncomingRow, _ view: inout LocalBranchView) throws {
+    if line.kind == .permissions {
+      guard line.cloudID == view.branch else { throw Refusal.rowMismatch }
+      let permissions = try verify(UnverifiedPermissions(row.record), in: view)
+      try transaction.insertPermissions(row.record, permissions.body, line: line.number, in: view.id)
+      view.permissions = PermissionsInForce(permissions)
+      try KeyOpener(transaction: transaction, identity: identity).open(permissions.body, of: view.id)
+      return
+    }
+    do {
+      try verifyNode(line, row, view)
+    } catch let refusal as Refusal {
+      try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
+    }
+  }
+
+  private func verifyNode(_ line: Line, _ row: IncomingRow, _ view: LocalBranchView) throws {
+    if line.kind == .tombstone {
+      let tombstone = try verify(UnverifiedTombstone(row.record), in: view)
+      guard tombstone.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
+      try LocalTree(transaction: transaction, branch: view.id, line: line.number).requireSeen(below: tombstone.body)
+      try transaction.setDeleted(tombstone.body, tombstone.hash, in: view.id)
+      try applyDeletion(of: line.cloudID, in: view.id)
+      return
+    }
+    let header = try verify(UnverifiedHeader(row.record), in: view)
+    guard header.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
+    let known = try transaction.state(of: line.cloudID, in: view.id)
+    if known?.hash == header.hash { return }
+    try transaction.setState(row.record, header.body, in: view.id)
+    try transaction.db.execute(
+      sql: "INSERT OR REPLACE INTO waiting (branch, line, row) VALUES (?, ?, ?)",
+      arguments: [view.id, Int64(line.number), Data(encode(row.wire))])
+  }
+
+  private func applyDeletion(of cloudID: CloudID, in branch: BranchID) throws {
+    try transaction.db.execute(
+      sql: "DELETE FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'delete' AND state = 'pending'",
+      arguments: [branch, cloudID])
+    guard let node = try transaction.node(cloudID, in: branch), !node.isBranchRoot else { return }
+    if try transaction.hasPendingPut(node.id) { return }
+    _ = try delegate.receive(.deleted(node), in: transaction)
+    try transaction.forget(node)
+  }
+
+  /// Opens verified rows, parents first. A row whose parent has not come stays until the head of the pull.
+  private func openWaiting(in view: LocalBranchView, atHead: Bool) throws {
+    try openWhatCan(in: view, atHead: false)
+    if atHead { try openWhatCan(in: view, atHead: true) }
+  }
+
+  private func openWhatCan(in view: LocalBranchView, atHead: Bool) throws {
+    var progress = true
+    while progress {
+      progress = false
+      let rows = try Row.fetchAll(
+        transaction.db, sql: "SELECT line, row FROM waiting WHERE branch = ? ORDER BY line", arguments: [view.id])
+      for row in rows {
+        let wire = try WireRow(serializedBytes: row[1] as Data)
+        guard try tryOpen(wire, in: view, atHead: atHead) else { continue }
+        progress = true
+        try stopWaiting(wire.line, view.id)
+      }
+    }
+  }
+
+  private func stopWaiting(_ line: UInt64, _ branch: BranchID) throws {
+    try transaction.db.execute(
+      sql: "DELETE FROM waiting WHERE branch = ? AND line = ?", arguments: [branch, Int64(line)])
+  }
+
+  /// False: the row has to wait, because what it hangs below may come with a later page.
+  private func tryOpen(_ wire: WireRow, in view: LocalBranchView, atHead: Bool) throws -> Bool {
+    let header = try UnverifiedHeader(SignedRecord(wire.record))
+    // Superseded by a later line of the same pull.
+    guard try transaction.state(of: header.body.cloudID, in: view.id)?.hash == header.hash else { return true }
+    do {
+      let tree = LocalTree(transaction: transaction, branch: view.id, line: wire.line)
+      try verifyPlace(of: header.body, in: tree)
+      if try tree.isBelowDeleted(header.body) { return true }
+      let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
+      guard parent != nil || header.body.parent == nil else { throw Refusal.parentWrong }
+      let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
+      let opened = try OpenedNode(header.body, key: key, contents: wire.contents)
+      try Applier(transaction: transaction, delegate: delegate, identity: identity).apply(
+        opened, in: view.id, parent: parent)
+    } catch let refusal as Refusal {
+      if !atHead, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
+      let line = Line(number: wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
+      try transaction.quarantine(line, encode(wire), in: view.id, refusal)
+    }
+    return true
+  }
+
+  /// At the head every node's last line must have come with its row: the server keeps it, so a gap is an omission.
+  private func requireRows(of branch: BranchID) throws {
+    let missing = try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT max(l.number), l.cloud_id, l.hash FROM lines l
+        LEFT JOIN node_states s ON s.branch = l.branch AND s.cloud_id = l.cloud_id
+        LEFT JOIN quarantine q ON q.branch = l.branch AND q.line = l.number
+        WHERE l.branch = ? AND l.kind <> 3 GROUP BY l.cloud_id HAVING q.line IS NULL AND (s.hash IS NULL OR s.hash <> l.hash)
+        """, arguments: [branch])
+    for row in missing {
+      // Our own later change was confirmed and not read yet: the gap closes with the next pull.
+      let line = Line(number: UInt64(row[0] as Int64), kind: .header, cloudID: row[1], hash: row[2])
+      if let state = try transaction.state(of: line.cloudID, in: branch), state.hash != line.hash,
+        try isAhead(state, of: line, in: branch)
+      {
+        continue
+      }
+      try transaction.quarantine(line, [], in: branch, .rowMissing)
+    }
+  }
+
+  private func isAhead(_ state: NodeState, of line: Line, in branch: BranchID) throws -> Bool {
+    let lines = try Int64.fetchOne(
+      transaction.db, sql: "SELECT count(*) FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3",
+      arguments: [branch, line.cloudID])
+    return state.lines > UInt64(lines ?? 0)
+  }
+}

@@ -1,0 +1,109 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+
+/// What a batch came to.
+struct BatchResult: Sendable {
+  var accepted = 0
+  var conflicts = 0
+  var refused = 0
+}
+
+/// Records the server's answers in one transaction with what they change.
+struct OutcomeRecorder {
+  let transaction: CloudTransaction
+  let delegate: any TreesystemDelegate
+
+  func record(_ outcomes: [WireOutcome], of operations: [QueuedOperation]) throws -> BatchResult {
+    var result = BatchResult()
+    for (operation, outcome) in zip(operations, outcomes) {
+      guard Array(outcome.operation) == operation.operation.bytes else { throw CloudFailure.nonsense }
+      // Another process may have recorded the same answer already.
+      guard try isStillSealed(operation) else { continue }
+      switch outcome.result {
+      case .accepted(let accepted):
+        try accept(operation, accepted)
+        result.accepted += 1
+      case .conflict, .dependencyFailed:
+        try reopen(operation)
+        result.conflicts += 1
+      case .refused(let refused):
+        try refuse(operation, Refusal(rawValue: refused.reason) ?? .malformed)
+        result.refused += 1
+      case nil:
+        throw CloudFailure.nonsense
+      }
+    }
+    return result
+  }
+
+  private func isStillSealed(_ operation: QueuedOperation) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db, sql: "SELECT 1 FROM operations WHERE operation = ? AND state = 'sealed'",
+      arguments: [operation.operation]) != nil
+  }
+
+  /// Only a definite conflict opens sealed bytes again, under a new operation id.
+  private func reopen(_ operation: QueuedOperation) throws {
+    try transaction.db.execute(
+      sql: "UPDATE operations SET state = 'pending', sealed = NULL, operation = ? WHERE sequence = ?",
+      arguments: [OperationID.random(transaction.entropy), operation.sequence])
+  }
+
+  private func refuse(_ operation: QueuedOperation, _ reason: Refusal) throws {
+    try transaction.db.execute(
+      sql: "UPDATE operations SET state = 'refused', sealed = NULL, reason = ?, operation = ? WHERE sequence = ?",
+      arguments: [reason.rawValue, OperationID.random(transaction.entropy), operation.sequence])
+  }
+
+  private func accept(_ operation: QueuedOperation, _ accepted: WireAccepted) throws {
+    guard let sealed = operation.sealed else { return }
+    try remove(operation)
+    switch try WireOperation(serializedBytes: sealed).change {
+    case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted)
+    case .delete(let delete):
+      let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
+      try transaction.setDeleted(tombstone.body, tombstone.hash, in: operation.branch)
+      try follow(
+        .tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted)
+    case .permit(let permit):
+      let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
+      if try follow(.permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted) {
+        try transaction.insertPermissions(
+          permissions.record, permissions.body, line: accepted.line, in: operation.branch)
+      }
+    case .copy, nil: break
+    }
+  }
+
+  private func acceptPut(_ record: SignedRecord, _ operation: QueuedOperation, _ accepted: WireAccepted) throws {
+    let header = try UnverifiedHeader(record)
+    // A later version may have been read while the answer was under way.
+    let known = try transaction.state(of: header.body.cloudID, in: operation.branch)
+    if (known?.lines ?? 0) < header.body.version { try transaction.setState(record, header.body, in: operation.branch) }
+    try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted)
+    guard let id = operation.node, let node = try transaction.node(id) else { return }
+    try transaction.db.execute(
+      sql: "UPDATE nodes SET author = ? WHERE id = ?", arguments: [header.body.author.user, id])
+    _ = try delegate.receive(.pushed(node), in: transaction)
+  }
+
+  /// A line that follows the cursor directly is known in full, because it is ours: no pull is needed to read it.
+  @discardableResult
+  private func follow(
+    _ kind: Line.Kind, _ cloudID: CloudID, _ hash: Hash32, in branch: BranchID, _ accepted: WireAccepted
+  ) throws -> Bool {
+    guard let cursor = try transaction.cursor(of: branch), accepted.line == cursor.line + 1 else { return false }
+    let line = Line(number: accepted.line, kind: kind, cloudID: cloudID, hash: hash)
+    let head = cursor.appending(line)
+    guard Array(accepted.logHash) == head.hash.bytes else { return false }
+    try transaction.append(line, to: branch, head: head)
+    return true
+  }
+
+  private func remove(_ operation: QueuedOperation) throws {
+    try transaction.db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
+  }
+}

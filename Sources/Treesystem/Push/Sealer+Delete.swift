@@ -1,0 +1,20 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+
+extension Sealer {
+  /// Signs a deletion. It cites what had been read when the user decided, so nobody deletes what they have not seen.
+  func sealDelete(_ operation: QueuedOperation) throws -> WireDelete? {
+    guard let cloudID = operation.cloudID, let read = operation.read,
+      let permissions = try transaction.permissions(of: operation.branch),
+      let before = try transaction.state(of: cloudID, in: operation.branch), !before.isDeleted
+    else { return nil }
+    let body = TombstoneBody(
+      branch: permissions.body.branch, cloudID: cloudID, version: before.lines + 1, previous: before.hash,
+      permissions: permissions.hash, epoch: permissions.body.epoch, author: try author(reading: read),
+      operation: operation.operation)
+    return WireDelete.with { $0.tombstone = SignedRecord(signing: body, with: identity.signingKey).wire }
+  }
+}

@@ -1,0 +1,107 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+import SwiftProtobuf
+
+extension Sealer {
+  /// Seals a node's present content. Its metadata is carried over while key and name stay the same.
+  func sealPut(_ operation: QueuedOperation) throws -> WirePut? {
+    guard let node = try operation.node.flatMap({ try transaction.node($0) }), let cloudID = node.cloudID,
+      let permissions = try transaction.permissions(of: node.branch),
+      let branchSecret = try transaction.branchKey(of: node.branch, epoch: permissions.body.epoch)
+    else { return nil }
+    let before = try transaction.state(of: cloudID, in: node.branch)
+    let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
+    let key = try nodeKey(of: node, cloudID, permissions.body.branch, keep: keep != nil)
+    let branchKey = BranchKey(branch: permissions.body.branch, epoch: permissions.body.epoch, secret: branchSecret)
+    var put = WirePut()
+    var references: [ContentReference] = []
+    for (section, plain) in try sections(of: node) {
+      if section == .metadata, let carried = keep?.content(.metadata), try nameIsKept(node, keep) {
+        references.append(carried)
+        continue
+      }
+      let (reference, content) = seal(plain, section, key)
+      references.append(reference)
+      put.contents.append(content)
+    }
+    let header = HeaderBody(
+      branch: permissions.body.branch, cloudID: cloudID, parent: try parentID(of: node),
+      nameToken: try token(of: node), version: (before?.lines ?? 0) + 1, previous: before?.hash ?? .zeros,
+      permissions: permissions.hash, epoch: permissions.body.epoch,
+      wrappedKey: keep?.wrappedKey ?? branchKey.wrap(key, transaction.entropy), keyCommitment: key.commitment,
+      contents: references, author: try author(in: node.branch), operation: operation.operation)
+    put.header = SignedRecord(signing: header, with: identity.signingKey).wire
+    return put
+  }
+
+  private func nodeKey(of node: Node, _ cloudID: CloudID, _ branch: CloudID, keep: Bool) throws -> NodeKey {
+    if keep,
+      let known = try Data.fetchOne(
+        transaction.db, sql: "SELECT node_key FROM nodes WHERE id = ? AND node_key IS NOT NULL", arguments: [node.id])
+    {
+      return NodeKey(branch: branch, node: cloudID, secret: SecretBytes(column: known))
+    }
+    let secret = SecretBytes(transaction.entropy.bytes(32))
+    let nameKey = SecretBytes(transaction.entropy.bytes(32))
+    try transaction.db.execute(
+      sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?",
+      arguments: [secret.column, nameKey.column, node.id])
+    return NodeKey(branch: branch, node: cloudID, secret: secret)
+  }
+
+  private func sections(of node: Node) throws -> [(Section, [UInt8])] {
+    let metadata = try (Section.metadata, encode(self.metadata(of: node)))
+    // Pointers and trunk roots are the framework's own and have nothing of the app's.
+    if node.pointer != nil || (node.isBranchRoot && node.trunk != nil) { return [metadata] }
+    let content = try delegate.content(of: node, in: transaction)
+    let history: [(Section, [UInt8])] = content.history.isEmpty ? [] : [(.history, content.history)]
+    return [metadata, (.data, content.data)] + history
+  }
+
+  private func metadata(of node: Node) throws -> SealedNodeMetadata {
+    var metadata = SealedNodeMetadata()
+    metadata.name = node.name
+    metadata.nameKey =
+      try Data.fetchOne(transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?", arguments: [node.id]) ?? Data()
+    if let branch = node.pointer, let cloudID = try transaction.cloudID(of: branch),
+      let first = try transaction.firstPermissions(of: branch)
+    {
+      metadata.pointer.branch = data(cloudID.bytes)
+      metadata.pointer.firstPermissions = data(first.bytes)
+      metadata.pointer.alias = try transaction.alias(of: node) ?? ""
+    }
+    return metadata
+  }
+
+  private func nameIsKept(_ node: Node, _ before: HeaderBody?) throws -> Bool {
+    try node.pointer == nil && (node.parent == nil || token(of: node) == before?.nameToken)
+  }
+
+  func parentID(of node: Node) throws -> CloudID? { try node.parent.flatMap { try transaction.node($0)?.cloudID } }
+
+  private func token(of node: Node) throws -> Hash32? {
+    guard let parent = node.parent else { return nil }
+    guard
+      let key = try Data.fetchOne(
+        transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ? AND name_key IS NOT NULL", arguments: [parent])
+    else { throw TreeError.noParent }
+    return nameToken(node.name, key: SecretBytes(column: key))
+  }
+
+  private func seal(_ plain: [UInt8], _ section: Section, _ key: NodeKey) -> (ContentReference, WireContent) {
+    let id = ContentID.random(transaction.entropy)
+    let sealed = key.seal(
+      plain, content: id, section: section.rawValue, device: identity.device, transaction.entropy)
+    let reference = ContentReference(
+      content: id, section: section, device: identity.device, length: UInt64(sealed.count),
+      hash: digest(.contentHash, sealed))
+    let content = WireContent.with {
+      $0.content = data(id.bytes)
+      $0.ciphertext = data(sealed)
+    }
+    return (reference, content)
+  }
+}

@@ -1,0 +1,47 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+import SwiftProtobuf
+
+/// Turns queued intents into signed, sealed operations. What it makes is stored before the first send.
+struct Sealer {
+  let transaction: CloudTransaction
+  let delegate: any TreesystemDelegate
+  let identity: Identity
+  /// What the prepared copies need of their recipients' inboxes.
+  let inboxes: [UserID: InboxFacts]
+
+  /// Returns the encoded operation; nil if there is nothing left to do.
+  func seal(_ operation: QueuedOperation) throws -> [UInt8]? {
+    var wire = WireOperation()
+    wire.operation = data(operation.operation.bytes)
+    switch operation.kind {
+    case .put:
+      guard let put = try sealPut(operation) else { return nil }
+      wire.put = put
+    case .delete:
+      guard let delete = try sealDelete(operation) else { return nil }
+      wire.delete = delete
+    case .permit:
+      guard let permit = try sealPermit(operation) else { return nil }
+      wire.permit = permit
+    case .copy:
+      guard let copy = try sealCopy(operation) else { return nil }
+      wire.copy = copy
+    }
+    return encode(wire)
+  }
+
+  func author(in branch: BranchID) throws -> Author {
+    guard let cursor = try transaction.cursor(of: branch) else { throw TreeError.notSignedIn }
+    return try author(reading: cursor)
+  }
+
+  func author(reading read: LogHead) throws -> Author {
+    Author(
+      user: identity.user, device: identity.device,
+      keyringPosition: try transaction.keyringPosition(identity.user), read: read)
+  }
+}

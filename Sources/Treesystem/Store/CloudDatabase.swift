@@ -1,0 +1,79 @@
+public import CloudAPI
+import Foundation
+import GRDB
+public import Signing
+
+/// The local database: the tree, the queue, and the app's tables beside them. Works without account and network.
+public final class CloudDatabase: Sendable {
+  private let queue: DatabaseQueue
+  private let lock: WriteLock
+  public let entropy: any Entropy
+  public let clock: any WallClock
+
+  /// Opens or makes the database at `path`, and brings its tables up to date.
+  public init(
+    path: String, appMigrations: [AppMigration], entropy: any Entropy = SystemEntropy(),
+    clock: any WallClock = SystemClock()
+  ) throws {
+    self.entropy = entropy
+    self.clock = clock
+    let lock = try WriteLock(path: path + ".lock")
+    self.lock = lock
+    queue = try Self.translating {
+      try lock.hold {
+        let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+        chmod(path, 0o600)
+        let migrator = Schema.migrator(app: appMigrations)
+        guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
+        if try queue.read({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
+        return queue
+      }
+    }
+  }
+
+  /// Closing checkpoints the log, which only one process may do at a time.
+  deinit { try? lock.hold { try queue.close() } }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    return configuration
+  }
+
+  /// Runs `body` on one snapshot.
+  public func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
+    try Self.translating { try queue.read { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) } }
+  }
+
+  /// Runs `body` in one durable transaction, while no other process writes.
+  @discardableResult
+  public func write<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
+    try Self.translating {
+      try lock.hold { try queue.write { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) } }
+    }
+  }
+
+  /// SQLite's own words for what is wrong, as an empty list if nothing is.
+  public func integrityProblems() throws -> [String] {
+    try read { try String.fetchAll($0.db, sql: "PRAGMA integrity_check").filter { $0 != "ok" } }
+  }
+
+  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      switch error.resultCode {
+      case .SQLITE_FULL: throw StoreError.diskFull
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw StoreError.damaged
+      case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: throw StoreError.notWritable
+      case .SQLITE_BUSY, .SQLITE_LOCKED: throw StoreError.busy
+      case .SQLITE_IOERR: throw StoreError.disk
+      default: throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Foundation
+public import GRDB
+public import Signing
+
+extension FixedBytes where Self: DatabaseValueConvertible {
+  public var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
+    Data.fromDatabaseValue(value).flatMap { Self(bytes: $0) }
+  }
+}
+
+extension UserID: DatabaseValueConvertible {}
+extension DeviceID: DatabaseValueConvertible {}
+extension CloudID: DatabaseValueConvertible {}
+extension OperationID: DatabaseValueConvertible {}
+extension Hash32: DatabaseValueConvertible {}
+extension NodeID: DatabaseValueConvertible {}
+extension BranchID: DatabaseValueConvertible {}
+
+extension SecretBytes {
+  /// For a column of keys.
+  var column: Data { withBytes { Data($0) } }
+  convenience init(column: Data) { self.init(Array(column)) }
+}

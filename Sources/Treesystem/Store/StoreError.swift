@@ -1,0 +1,27 @@
+/// What can go wrong with the local database.
+public enum StoreError: Error, Equatable, Sendable {
+  /// The folder or file cannot be written.
+  case notWritable
+  /// The file is not a database, or is damaged.
+  case damaged
+  /// It was written by a newer version of this program.
+  case newer
+  /// The disk is full.
+  case diskFull
+  /// The disk failed.
+  case disk
+  /// Another process held the database for too long.
+  case busy
+}
+
+/// What a verb refuses because the caller got it wrong.
+public enum TreeError: Error, Equatable, Sendable {
+  case noSuchNode
+  case noParent
+  case nameTaken
+  case nameInvalid
+  case alreadySignedIn
+  case notSignedIn
+  case notABranch
+  case unknownUser
+}

@@ -1,0 +1,96 @@
+public import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+
+extension SyncEngine {
+  /// Reads what is new of these people's keyrings. One that does not verify is left as it was known.
+  func fetchKeyrings(_ users: [UserID], _ connection: CloudConnection) async throws {
+    for part in stride(from: 0, to: users.count, by: Limits.requestItems) {
+      let some = users[part..<min(part + Limits.requestItems, users.count)]
+      let known = try database.read { transaction in
+        try some.map { ($0, try transaction.keyringPosition($0)) }
+      }
+      let request = WireKeyringsRequest.with {
+        $0.users = known.map { user, position in
+          .with {
+            $0.user = data(user.bytes)
+            $0.after = position
+          }
+        }
+      }
+      let answer = try await connection.call(.keyrings, request, answer: WireKeyrings.self)
+      try store(answer.keyrings, asked: Set(some))
+    }
+  }
+
+  private func store(_ keyrings: [WireKeyring], asked: Set<UserID>) throws {
+    try database.write { transaction in
+      for keyring in keyrings where !keyring.entries.isEmpty {
+        guard let user = UserID(bytes: keyring.user), asked.contains(user) else { throw CloudFailure.nonsense }
+        // A keyring that forks or goes back is not believed; records that need more of it are then refused.
+        let entries = try? keyring.entries.map { try SignedRecord($0) }
+        if let entries { _ = try? transaction.extendKeyring(user, with: entries) }
+      }
+    }
+  }
+
+  func extendKeyrings(_ heads: [WireKeyringHead], _ connection: CloudConnection) async throws {
+    let behind = try database.read { transaction in
+      try heads.compactMap { head -> UserID? in
+        guard let user = UserID(bytes: head.user) else { return nil }
+        return try transaction.keyringPosition(user) < head.position ? user : nil
+      }
+    }
+    if !behind.isEmpty { try await fetchKeyrings(behind, connection) }
+  }
+
+  /// Looks a person up by handle and verifies their keyring. Nil: nobody has that handle.
+  public func lookUp(handle: String) async throws -> Keyring? {
+    guard isValidHandle(handle) else { return nil }
+    do {
+      let found = try await connection().call(.handle(handle), answer: WireKeyring.self)
+      guard let user = UserID(bytes: found.user) else { throw CloudFailure.nonsense }
+      let keyring = try Keyring(user: user, entries: found.entries.map { try SignedRecord($0) })
+      guard keyring.handle == handle else { throw Refusal.userMismatch }
+      return try database.write { transaction in
+        let known = try transaction.keyringPosition(user)
+        guard known < keyring.position else { return try transaction.keyring(user) ?? keyring }
+        return try transaction.extendKeyring(user, with: Array(keyring.entries.dropFirst(Int(known))))
+      }
+    } catch CloudFailure.refused(.notFound) {
+      return nil
+    }
+  }
+}
+
+/// A branch that this device reads.
+struct FollowedBranch: Sendable {
+  let id: BranchID
+  let cloudID: CloudID
+  let trouble: Refusal?
+  /// Made here and not yet on the server.
+  let isUnsent: Bool
+}
+
+extension CloudTransaction {
+  /// Home first, then the other trunks, then what pointers name.
+  func followedBranches() throws -> [FollowedBranch] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, cloud_id, trouble, line = 0 AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = b.id AND o.kind = 'permit')
+        FROM branches b WHERE cloud_id IS NOT NULL
+          AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))
+        ORDER BY trunk = 'home' DESC, trunk IS NULL, id
+        """
+    ).map {
+      FollowedBranch(
+        id: $0[0], cloudID: $0[1], trouble: ($0[2] as String?).flatMap { Refusal(rawValue: $0) }, isUnsent: $0[3])
+    }
+  }
+
+  /// Everybody whose keyring is here.
+  func knownUsers() throws -> [UserID] { try UserID.fetchAll(db, sql: "SELECT DISTINCT user FROM keyrings") }
+}

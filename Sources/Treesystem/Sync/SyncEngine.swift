@@ -1,0 +1,56 @@
+public import CloudAPI
+import Foundation
+import Signing
+
+/// Brings this device and its server together: pull, push, and again while there were conflicts, a bounded number of times.
+public final class SyncEngine: Sendable {
+  let database: CloudDatabase
+  let transport: any CloudTransport
+  let delegate: any TreesystemDelegate
+  /// Names the server in signatures: its host and port.
+  let authority: String
+
+  /// One more round than any chain of dependencies needs: permissions, root, pointer and children, message.
+  static let rounds = 8
+
+  public init(
+    database: CloudDatabase, transport: any CloudTransport, authority: String, delegate: any TreesystemDelegate
+  ) {
+    self.database = database
+    self.transport = transport
+    self.authority = authority
+    self.delegate = delegate
+  }
+
+  /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.
+  public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
+    let connection = try connection()
+    var report = SyncReport()
+    for _ in 0..<Self.rounds {
+      try await pull(connection, &report, progress)
+      let conflicts = try await push(connection, &report, progress)
+      if !conflicts { break }
+    }
+    try finish(&report)
+    return report
+  }
+
+  private func finish(_ report: inout SyncReport) throws {
+    let (unsent, refused) = try database.write { transaction in
+      try transaction.setSynced()
+      let operations = try transaction.operations()
+      return (operations.count, operations.count { $0.state == .refused })
+    }
+    report.unsent = unsent
+    report.refused = refused
+  }
+
+  /// A connection that signs as this device.
+  public func connection() throws -> CloudConnection {
+    let (account, identity) = try database.read { (try $0.requireAccount(), try $0.identity()) }
+    let signer = CloudConnection.Signer(
+      caller: Caller(user: account.user, device: account.device), key: identity.signingKey)
+    return CloudConnection(
+      transport: transport, authority: authority, signer: signer, clock: database.clock, entropy: database.entropy)
+  }
+}

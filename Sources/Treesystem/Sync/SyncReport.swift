@@ -1,0 +1,25 @@
+public import CloudAPI
+public import Signing
+
+/// What a sync did, and what it could not do.
+public struct SyncReport: Sendable {
+  /// Rows that came from others.
+  public var received = 0
+  /// Operations that the server accepted.
+  public var sent = 0
+  /// Operations that are still queued: refused, or waiting for something.
+  public var unsent = 0
+  /// Operations that the server refused for good.
+  public var refused = 0
+  /// Branches that could not be read further, with the reason.
+  public var troubles: [CloudID: Refusal] = [:]
+
+  public init() {}
+}
+
+/// How far a sync is, for people who watch.
+public struct SyncProgress: Sendable {
+  public var received: Int
+  public var sent: Int
+  public var unsent: Int
+}

@@ -1,0 +1,70 @@
+public import CloudAPI
+import Foundation
+import GRDB
+public import Signing
+
+extension CloudTransaction {
+  /// The branch with this id, if it is known here.
+  public func branch(_ cloudID: CloudID) throws -> BranchID? {
+    try BranchID.fetchOne(db, sql: "SELECT id FROM branches WHERE cloud_id = ?", arguments: [cloudID])
+  }
+
+  /// A branch's id; nil for a trunk before there is an account.
+  public func cloudID(of branch: BranchID) throws -> CloudID? {
+    try CloudID.fetchOne(db, sql: "SELECT cloud_id FROM branches WHERE id = ?", arguments: [branch])
+  }
+
+  func trunkBranch(_ trunk: Trunk) throws -> BranchID { try self.trunk(trunk).branch }
+
+  func insertBranch(_ cloudID: CloudID, firstPermissions: Hash32?) throws -> BranchID {
+    try db.execute(
+      sql: "INSERT INTO branches (cloud_id, first_permissions) VALUES (?, ?)", arguments: [cloudID, firstPermissions])
+    return BranchID(rawValue: db.lastInsertedRowID)
+  }
+
+  /// The hash of the first permissions record, where it is pinned.
+  public func firstPermissions(of branch: BranchID) throws -> Hash32? {
+    try Hash32.fetchOne(db, sql: "SELECT first_permissions FROM branches WHERE id = ?", arguments: [branch])
+  }
+
+  /// The line up to which a branch was read.
+  func cursor(of branch: BranchID) throws -> LogHead? {
+    guard
+      let row = try Row.fetchOne(
+        db, sql: "SELECT line, log_hash, cloud_id FROM branches WHERE id = ?", arguments: [branch])
+    else { return nil }
+    if let hash = row[1] as Hash32? { return LogHead(line: UInt64(row[0] as Int64), hash: hash) }
+    return (row[2] as CloudID?).map { LogHead(startOf: $0) }
+  }
+
+  /// Appends a line that was verified, and moves the cursor to it.
+  func append(_ line: Line, to branch: BranchID, head: LogHead) throws {
+    let insert = try db.cachedStatement(
+      sql: "INSERT INTO lines (branch, number, kind, cloud_id, hash, log_hash) VALUES (?, ?, ?, ?, ?, ?)")
+    try insert.execute(arguments: [
+      branch, Int64(line.number), Int64(line.kind.rawValue), line.cloudID, line.hash, head.hash,
+    ])
+    let move = try db.cachedStatement(sql: "UPDATE branches SET line = ?, log_hash = ? WHERE id = ?")
+    try move.execute(arguments: [Int64(head.line), head.hash, branch])
+  }
+
+  /// The permissions record in force, as far as this branch was read.
+  public func permissions(of branch: BranchID) throws -> UnverifiedPermissions? {
+    let record = try Data.fetchOne(
+      db, sql: "SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT 1", arguments: [branch])
+    return try record.map { try UnverifiedPermissions(SignedRecord(encoded: Array($0))) }
+  }
+
+  /// The letters of a user on a node's branch.
+  public func letters(of user: UserID, on node: NodeID) throws -> Letters {
+    guard let node = try self.node(node) else { throw TreeError.noSuchNode }
+    return try permissions(of: node.branch)?.body.letters(of: user) ?? []
+  }
+
+  func setTrouble(_ refusal: Refusal?, of branch: BranchID) throws {
+    try db.execute(
+      sql: """
+        UPDATE branches SET trouble = ?1, trouble_since = iif(?1 IS NULL, NULL, coalesce(trouble_since, ?2)) WHERE id = ?3
+        """, arguments: [refusal?.rawValue, clock.now(), branch])
+  }
+}

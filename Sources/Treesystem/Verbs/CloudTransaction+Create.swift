@@ -1,0 +1,85 @@
+import CloudAPI
+import Foundation
+import GRDB
+public import Signing
+
+extension CloudTransaction {
+  /// Makes a node and queues its upload. The parent must exist; it may be a pointer, which leads into its branch.
+  @discardableResult
+  public func createNode(withPath path: Treepath) throws -> Node {
+    guard let name = path.components.last, let above = path.parent, let parent = try node(withPath: above) else {
+      throw TreeError.noParent
+    }
+    let target = try parent.pointer.flatMap { try root(of: $0) } ?? parent
+    return try createNode(named: name, in: target.id)
+  }
+
+  /// Makes a node below a known parent and queues its upload.
+  @discardableResult
+  public func createNode(named name: String, in parent: NodeID) throws -> Node {
+    let node = try insertNode(named: name, in: parent, pointer: nil)
+    try queueDataUpload(forNodeID: node.id)
+    return node
+  }
+
+  /// Makes a branch and the pointer where it hangs, and queues both. Returns the branch's root.
+  public func createBranch(withPath path: Treepath) throws -> Node {
+    guard let name = path.components.last, let above = path.parent, let parent = try node(withPath: above) else {
+      throw TreeError.noParent
+    }
+    let cloudID = CloudID.random(entropy)
+    let branch = try insertBranch(cloudID, firstPermissions: nil)
+    try db.execute(
+      sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')", arguments: [branch, cloudID])
+    let root = NodeID(rawValue: db.lastInsertedRowID)
+    try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID)
+    try queueDataUpload(forNodeID: root)
+    let pointer = try insertNode(named: name, in: parent.id, pointer: branch)
+    try queueDataUpload(forNodeID: pointer.id)
+    guard let node = try node(root) else { throw TreeError.noSuchNode }
+    return node
+  }
+
+  /// Hangs somebody's branch into this user's tree. The branch is read from the next pull on.
+  public func graftNode(
+    withLocalPath path: Treepath, remoteCloudID: CloudID, firstPermissions: Hash32, alias: String? = nil
+  ) throws -> Node {
+    guard let name = path.components.last, let above = path.parent, let parent = try node(withPath: above) else {
+      throw TreeError.noParent
+    }
+    let branch = try branch(remoteCloudID) ?? insertBranch(remoteCloudID, firstPermissions: firstPermissions)
+    guard try self.firstPermissions(of: branch) == firstPermissions else { throw Refusal.firstRecordWrong }
+    if let pointer = try fetchNode("WHERE n.pointer = ?", [branch]) { return pointer }
+    // Two devices that accept the same invitation make one node.
+    let cloudID = parent.cloudID.map { CloudID(pointerIn: $0, to: remoteCloudID) }
+    let pointer = try insertNode(named: name, in: parent.id, pointer: branch, cloudID: cloudID)
+    try setAlias(alias, of: pointer)
+    return pointer
+  }
+
+  /// What this user calls the branch that hangs at a pointer; nil goes back to its owner's name for it.
+  public func setAlias(_ alias: String?, of pointer: Node) throws {
+    try db.execute(sql: "UPDATE nodes SET alias = ? WHERE id = ?", arguments: [alias, pointer.id])
+    try queueDataUpload(forNodeID: pointer.id)
+  }
+
+  /// What this user calls the branch that hangs at a pointer, if they gave it a name of their own.
+  public func alias(of pointer: Node) throws -> String? {
+    try String.fetchOne(db, sql: "SELECT alias FROM nodes WHERE id = ?", arguments: [pointer.id])
+  }
+
+  func insertNode(
+    named name: String, in parent: NodeID, pointer: BranchID?, cloudID given: CloudID? = nil
+  ) throws -> Node {
+    guard (1...Limits.nameBytes).contains(name.utf8.count) else { throw TreeError.nameInvalid }
+    guard let above = try node(parent) else { throw TreeError.noParent }
+    guard try child(named: name, of: parent) == nil else { throw TreeError.nameTaken }
+    let statement = try db.cachedStatement(
+      sql: "INSERT INTO nodes (branch, parent, cloud_id, name, pointer) VALUES (?, ?, ?, ?, ?)")
+    let cloudID = given ?? CloudID.random(entropy)
+    try statement.execute(arguments: [above.branch, parent, cloudID, name, pointer])
+    return Node(
+      id: NodeID(rawValue: db.lastInsertedRowID), branch: above.branch, parent: parent, name: name, cloudID: cloudID,
+      trunk: above.trunk, author: nil, pointer: pointer)
+  }
+}

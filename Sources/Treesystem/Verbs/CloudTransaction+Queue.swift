@@ -1,0 +1,79 @@
+package import CloudAPI
+import Foundation
+import GRDB
+package import Signing
+
+extension CloudTransaction {
+  /// Queues the upload of a node's content. Edits of one node join an upload that was not sealed yet.
+  public func queueDataUpload(forNodeID id: NodeID) throws {
+    let waiting = try db.cachedStatement(
+      sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'pending'")
+    if try Int.fetchOne(waiting, arguments: [id]) != nil { return }
+    guard let node = try node(id) else { throw TreeError.noSuchNode }
+    try enqueue(.put, branch: node.branch, node: id, cloudID: node.cloudID)
+  }
+
+  @discardableResult
+  package func enqueue(
+    _ kind: QueuedOperation.Kind, branch: BranchID, node: NodeID?, cloudID: CloudID?, user: UserID? = nil,
+    letters: Letters? = nil, read: LogHead? = nil
+  ) throws -> CloudOperation {
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO operations (operation, kind, branch, node, cloud_id, user, letters, read_line, read_hash, created)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+    try statement.execute(arguments: [
+      OperationID.random(entropy), kind.rawValue, branch, node, cloudID, user, letters.map { Int64($0.rawValue) },
+      read.map { Int64($0.line) }, read?.hash, clock.now(),
+    ])
+    return CloudOperation(sequence: db.lastInsertedRowID)
+  }
+
+  /// Makes an operation wait until others were accepted. One that is through already is nothing to wait for.
+  public func addDependencies(_ needed: [CloudOperation], to operation: CloudOperation) throws {
+    for need in needed {
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO dependencies SELECT ?, sequence FROM operations WHERE sequence = ?",
+        arguments: [operation.sequence, need.sequence])
+    }
+  }
+
+  /// The upload of a node that waits in the queue, so that something can depend on it or it on something.
+  public func uploadOperation(of node: NodeID) throws -> CloudOperation? {
+    try Int64.fetchOne(
+      db, sql: "SELECT max(sequence) FROM operations WHERE node = ? AND kind = 'put'", arguments: [node]
+    ).map { CloudOperation(sequence: $0) }
+  }
+
+  /// Every change that the server has not confirmed, in order.
+  public func operations() throws -> [QueuedOperation] {
+    try Row.fetchAll(db, sql: "SELECT * FROM operations ORDER BY sequence").map(Self.operation)
+  }
+
+  /// How many changes the server has not confirmed.
+  public func pendingOperationCount() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM operations") ?? 0
+  }
+
+  /// Whether a node has a change that is not sealed yet.
+  func hasPendingPut(_ id: NodeID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state <> 'sealed'")
+    return try Int.fetchOne(statement, arguments: [id]) != nil
+  }
+
+  static func operation(_ row: Row) -> QueuedOperation {
+    let line = (row["read_line"] as Int64?).map { UInt64($0) }
+    let hash = row["read_hash"] as Hash32?
+    return QueuedOperation(
+      sequence: row["sequence"], operation: row["operation"],
+      kind: QueuedOperation.Kind(rawValue: row["kind"]) ?? .put,
+      state: QueuedOperation.State(rawValue: row["state"]) ?? .pending, branch: row["branch"], node: row["node"],
+      cloudID: row["cloud_id"], user: row["user"],
+      letters: (row["letters"] as Int64?).map { Letters(rawValue: UInt32($0)) },
+      sealed: (row["sealed"] as Data?).map { Array($0) },
+      reason: (row["reason"] as String?).flatMap { Refusal(rawValue: $0) }, created: row["created"],
+      read: line.flatMap { line in hash.map { LogHead(line: line, hash: $0) } })
+  }
+}

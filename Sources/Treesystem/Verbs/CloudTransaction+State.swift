@@ -1,0 +1,72 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+extension CloudTransaction {
+  /// What the server has of a node, as far as it was read or confirmed.
+  func state(of cloudID: CloudID, in branch: BranchID) throws -> NodeState? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT version, hash, deleted, header FROM node_states WHERE branch = ? AND cloud_id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [branch, cloudID]) else { return nil }
+    let header = try (row[3] as Data?).map { try UnverifiedHeader(SignedRecord(encoded: Array($0))).body }
+    return NodeState(lines: UInt64(row[0] as Int64), hash: row[1], isDeleted: row[2], header: header)
+  }
+
+  func setState(_ header: SignedRecord, _ body: HeaderBody, in branch: BranchID) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT OR REPLACE INTO node_states (branch, cloud_id, version, hash, deleted, parent, token, header)
+        VALUES (?, ?, ?, ?, 0, ?, ?, ?)
+        """)
+    try statement.execute(arguments: [
+      branch, body.cloudID, Int64(body.version), header.hash, body.parent, body.nameToken, Data(header.encoded),
+    ])
+  }
+
+  func setDeleted(_ body: TombstoneBody, _ hash: Hash32, in branch: BranchID) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO node_states (branch, cloud_id, version, hash, deleted) VALUES (?, ?, ?, ?, 1)
+        ON CONFLICT DO UPDATE SET version = excluded.version, hash = excluded.hash, deleted = 1, header = NULL
+        """,
+      arguments: [branch, body.cloudID, Int64(body.version), hash])
+  }
+
+  func branchKey(of branch: BranchID, epoch: UInt64) throws -> SecretBytes? {
+    let statement = try db.cachedStatement(sql: "SELECT key FROM branch_keys WHERE branch = ? AND epoch = ?")
+    return try Data.fetchOne(statement, arguments: [branch, Int64(epoch)]).map { SecretBytes(column: $0) }
+  }
+
+  func setBranchKey(_ key: SecretBytes, of branch: BranchID, epoch: UInt64) throws {
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO branch_keys (branch, epoch, key) VALUES (?, ?, ?)",
+      arguments: [branch, Int64(epoch), key.column])
+  }
+
+  func insertPermissions(_ record: SignedRecord, _ body: PermissionsBody, line: UInt64, in branch: BranchID) throws {
+    try db.execute(
+      sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
+      arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
+    if body.version == 1 {
+      try db.execute(
+        sql: "UPDATE branches SET first_permissions = ? WHERE id = ?", arguments: [record.hash, branch])
+    }
+  }
+
+  /// Keeps what did not verify, with its reason. It is never applied.
+  func quarantine(_ line: Line, _ row: [UInt8], in branch: BranchID, _ reason: Refusal) throws {
+    try db.execute(
+      sql: "INSERT OR IGNORE INTO quarantine (branch, line, cloud_id, reason, since, row) VALUES (?, ?, ?, ?, ?, ?)",
+      arguments: [branch, Int64(line.number), line.cloudID, reason.rawValue, clock.now(), Data(row)])
+  }
+
+  /// Everything in quarantine.
+  public func quarantined() throws -> [Quarantined] {
+    try Row.fetchAll(db, sql: "SELECT branch, line, cloud_id, reason, since FROM quarantine ORDER BY since").map {
+      Quarantined(
+        branch: $0[0], line: UInt64($0[1] as Int64), cloudID: $0[2],
+        reason: Refusal(rawValue: $0[3]) ?? .malformed, since: $0[4])
+    }
+  }
+}

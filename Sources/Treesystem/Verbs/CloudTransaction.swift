@@ -1,0 +1,17 @@
+public import CloudAPI
+public import GRDB
+public import Signing
+
+/// One transaction on the local database. The verbs are extensions, each in a file of its own, in the module that owns it.
+public struct CloudTransaction {
+  /// The app's own tables are read and written through this.
+  public let db: Database
+  public let entropy: any Entropy
+  public let clock: any WallClock
+
+  init(db: Database, entropy: any Entropy, clock: any WallClock) {
+    self.db = db
+    self.entropy = entropy
+    self.clock = clock
+  }
+}
