@@ -1,0 +1,80 @@
+public import CloudAPI
+import SwiftProtobuf
+
+/// The server: takes a request, answers it. Synchronous, and knows neither sockets nor HTTP.
+public final class Cloud: Sendable {
+  let storage: any CloudStorage
+  let policy: SignUpPolicy
+  let clock: any WallClock
+  let memory = Memory()
+  let nonces = NonceWindow()
+  private let onFault: @Sendable (StorageFailure) -> Void
+
+  /// `onFault` hears of what went wrong inside, which no answer tells.
+  public init(
+    storage: any CloudStorage, policy: SignUpPolicy, clock: any WallClock,
+    onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
+  ) {
+    self.storage = storage
+    self.policy = policy
+    self.clock = clock
+    self.onFault = onFault
+  }
+
+  /// Answers one request. Total: whatever the bytes are, there is an answer.
+  public func handle(_ request: CloudRequest) -> CloudResponse {
+    do {
+      return stamped(try answer(request))
+    } catch let problem as Problem {
+      return self.response(to: problem)
+    } catch let refusal as Refusal {
+      return self.response(to: Problem(refusal))
+    } catch StorageFailure.full {
+      return self.response(to: Problem(.diskFull))
+    } catch {
+      onFault(error as? StorageFailure ?? .damaged)
+      return self.response(to: Problem(.internal))
+    }
+  }
+
+  private func answer(_ request: CloudRequest) throws -> CloudResponse {
+    guard request.body.count <= Limits.bodyBytes else { throw Problem.tooLong }
+    guard let route = Route(method: request.method, path: request.path) else { throw Refusal.notFound }
+    if route != .health { try checkProtocol(request) }
+    return switch route {
+    case .health: CloudResponse(status: 200, headers: ["content-type": "text/plain"], body: Array("ok".utf8))
+    case .accounts: try signUp(request)
+    case .handle(let handle): try lookUp(handle, request)
+    case .keyrings: try keyrings(request)
+    case .keyringAppend: try appendToKeyring(request)
+    case .heads: try heads(request)
+    case .pull: try pull(request)
+    case .permissions: try permissions(request)
+    case .batch: try batch(request)
+    case .content(let branch, let content): try self.content(content, in: branch, request)
+    }
+  }
+
+  private func checkProtocol(_ request: CloudRequest) throws(Refusal) {
+    guard let version = request.headers["todo-protocol"].flatMap({ Int($0) }) else { throw .malformed }
+    guard version >= protocolVersion else { throw .clientTooOld }
+    guard version == protocolVersion else { throw .malformed }
+  }
+
+  /// An answer that carries a message.
+  func answer(_ message: some SwiftProtobuf.Message, status: Int = 200) -> CloudResponse {
+    CloudResponse(status: status, headers: ["content-type": "application/protobuf"], body: encode(message))
+  }
+
+  /// The answer to a request that never became one: cut off, or too long.
+  func response(to problem: Problem) -> CloudResponse {
+    stamped(answer(WireProblem.with { $0.reason = problem.reason.rawValue }, status: problem.status))
+  }
+
+  private func stamped(_ response: CloudResponse) -> CloudResponse {
+    var response = response
+    response.headers["todo-protocol"] = String(protocolVersion)
+    response.headers["date"] = HTTPDate.text(clock.now())
+    return response
+  }
+}

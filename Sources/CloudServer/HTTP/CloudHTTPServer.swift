@@ -1,0 +1,74 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Serves a cloud over HTTP/1.1 until it is told to stop. Encryption of the connection is a proxy's.
+public struct CloudHTTPServer: Sendable {
+  private let cloud: Cloud
+  private let host: String
+  private let port: Int
+  private let limits: HTTPLimits
+  private let logger: Logger
+
+  /// Port 0 picks a free one.
+  public init(cloud: Cloud, host: String, port: Int, limits: HTTPLimits = HTTPLimits(), quiet: Bool = false) {
+    self.cloud = cloud
+    self.host = host
+    self.port = port
+    self.limits = limits
+    logger = CloudHTTPServer.logger(quiet: quiet)
+  }
+
+  /// A log on standard error; quiet means faults only.
+  static func logger(quiet: Bool) -> Logger {
+    var logger = Logger(label: "todo-server") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = quiet ? .error : .info
+    return logger
+  }
+
+  /// Listens, tells the port once it does, and returns after the task was cancelled or, where `signals` says so, after
+  /// SIGTERM or SIGINT: no new connections then, and answers that are under way are finished.
+  public func run(signals: Bool = false, onListening: @escaping @Sendable (Int) async -> Void) async throws {
+    let threads = NIOThreadPool(numberOfThreads: 4)
+    threads.start()
+    do {
+      try await run(on: threads, signals: signals, onListening)
+    } catch {
+      try await threads.shutdownGracefully()
+      throw error is CancellationError ? error : StartFailure.addressUnusable("\(host):\(port)")
+    }
+    try await threads.shutdownGracefully()
+  }
+
+  private func run(
+    on threads: NIOThreadPool, signals: Bool, _ onListening: @escaping @Sendable (Int) async -> Void
+  ) async throws {
+    // The library's own words could name what a request names; ours are in the responder.
+    var quiet = logger
+    quiet.logLevel = .critical
+    let application = Application(
+      responder: CloudResponder(cloud: cloud, threads: threads, logger: logger),
+      server: .http1(configuration: channelConfiguration),
+      configuration: ApplicationConfiguration(
+        address: .hostname(host, port: port),
+        availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+      onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
+      logger: quiet)
+    if signals {
+      try await application.runService()
+    } else {
+      try await application.runService(gracefulShutdownSignals: [])
+    }
+  }
+
+  private var channelConfiguration: HTTP1Channel.Configuration {
+    // Ours answers first, with a reason; these only bound memory.
+    let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+      maxHeaderFieldSize: 20 * 1024, maxHeaderListSize: 20 * 1024, maxHeaderFieldCount: 64)
+    return HTTP1Channel.Configuration(
+      additionalChannelHandlers: [ConnectionWatch(limits: limits, answer: { cloud.response(to: $0) })],
+      httpDecoderConfiguration: decoder)
+  }
+}

@@ -1,0 +1,69 @@
+import CloudAPI
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Turns HTTP requests into ours and back. Storage blocks, so the work is done on other threads than the network's.
+struct CloudResponder: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let cloud: Cloud
+  let threads: NIOThreadPool
+  let logger: Logger
+
+  func respond(to request: Request, context: Context) async throws -> Response {
+    let start = ContinuousClock.now
+    let response: CloudResponse
+    let ours: CloudRequest?
+    if let body = try? await request.body.collect(upTo: Limits.bodyBytes) {
+      let request = Self.request(request, Array(body.readableBytesView))
+      ours = request
+      response = try await threads.runIfActive { cloud.handle(request) }
+    } else {
+      ours = nil
+      response = cloud.response(to: .tooLong)
+    }
+    log(ours, response, ContinuousClock.now - start)
+    return Response(
+      status: .init(code: response.status), headers: response.fields,
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+  }
+
+  private static func request(_ request: Request, _ body: [UInt8]) -> CloudRequest {
+    var headers: [String: String] = [:]
+    for name in ["todo-protocol", "content-digest", "signature-input", "signature"] {
+      headers[name] = request.headers[name]
+    }
+    return CloudRequest(
+      method: request.method.rawValue, authority: request.head.authority?.lowercased() ?? "",
+      path: request.head.path ?? "", headers: headers, body: body)
+  }
+
+  /// Method, route, status and time, and nothing that a person typed or that names anyone.
+  private func log(_ request: CloudRequest?, _ response: CloudResponse, _ time: Duration) {
+    let route = request.flatMap { Route(method: $0.method, path: $0.path) }
+    let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+    let line = "\(route?.method ?? "-") \(route?.name ?? "unknown") \(response.status) \(milliseconds) ms"
+    logger.log(level: response.status >= 500 ? .error : .info, "\(line)")
+  }
+}
+
+extension Route {
+  /// The route without what stands in its path.
+  var name: String {
+    switch self {
+    case .health: "health"
+    case .accounts: "accounts"
+    case .handle: "handles"
+    case .keyrings: "keyrings"
+    case .keyringAppend: "keyrings/append"
+    case .heads: "heads"
+    case .pull: "pull"
+    case .permissions: "permissions"
+    case .batch: "batch"
+    case .content: "contents"
+    }
+  }
+}

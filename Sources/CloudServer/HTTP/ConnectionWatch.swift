@@ -1,0 +1,154 @@
+import CloudAPI
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Watches one connection, beneath everything that awaits: cuts off requests that are slow, long or overlap.
+///
+/// Hummingbird has no deadline of its own that a trickle of bytes does not renew. This sees each part as it
+/// comes and goes, and a clock; once a limit is broken it answers, if nothing answered yet, and closes.
+final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let limits: HTTPLimits
+  /// The answer to a request that is cut off.
+  private let answer: @Sendable (Problem) -> CloudResponse
+  private var ticks: RepeatedTask?
+  private var isReading = false
+  private var isAnswering = false
+  private var hasAnswered = false
+  private var isCutOff = false
+  private var since = NIODeadline.now()
+  private var received: Int64 = 0
+
+  init(limits: HTTPLimits, answer: @escaping @Sendable (Problem) -> CloudResponse) {
+    self.limits = limits
+    self.answer = answer
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    since = .now()
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    ticks = context.eventLoop.scheduleRepeatedTask(initialDelay: .milliseconds(250), delay: .milliseconds(250)) { _ in
+      let (watch, context) = bound.value
+      watch.tick(context)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { ticks?.cancel() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    ticks?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isCutOff else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head, context)
+    case .body(let buffer): receive(Int64(buffer.readableBytes), context)
+    case .end: endReading()
+    }
+    if !isCutOff { context.fireChannelRead(data) }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !isCutOff else {
+      promise?.fail(ChannelError.ioOnClosedChannel)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .head(var head):
+      hasAnswered = true
+      // What the HTTP library answers by itself, to bytes that are no HTTP, is an answer of ours too.
+      for (name, value) in answer(.init(.malformed)).headers where name != "content-type" {
+        if head.headerFields[name] == nil { head.headerFields[name] = value }
+      }
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body:
+      context.write(data, promise: promise)
+    case .end:
+      context.write(data, promise: promise)
+      endAnswer(context)
+    }
+  }
+
+  private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
+    // Nobody who speaks our protocol sends a request before the answer to the one before.
+    guard !isReading, !isAnswering else { return cutOff(.init(.malformed), context) }
+    (isReading, isAnswering, hasAnswered, received, since) = (true, true, false, 0, .now())
+    let bytes = head.headerFields.reduce(head.path?.utf8.count ?? 0) {
+      $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
+    }
+    let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+    if bytes > Limits.headBytes || length > Limits.bodyBytes { cutOff(.tooLong, context) }
+  }
+
+  private func receive(_ bytes: Int64, _ context: ChannelHandlerContext) {
+    received += bytes
+    if received > Int64(Limits.bodyBytes) { cutOff(.tooLong, context) }
+  }
+
+  private func endReading() {
+    isReading = false
+    since = .now()
+  }
+
+  private func endAnswer(_ context: ChannelHandlerContext) {
+    isAnswering = false
+    since = .now()
+    guard isReading else { return }
+    // It was answered before it was whole. What is still to come is not waited for.
+    isCutOff = true
+    context.flush()
+    context.close(promise: nil)
+  }
+
+  private func tick(_ context: ChannelHandlerContext) {
+    guard !isCutOff, context.channel.isActive else { return }
+    let elapsed = (NIODeadline.now() - since).nanoseconds
+    let seconds = elapsed / 1_000_000_000
+    if isReading {
+      let due = max(0, elapsed / 1_000_000 - limits.graceSeconds * 1000) * limits.bytesPerSecond / 1000
+      if seconds >= limits.requestSeconds || received < due { cutOff(.init(.tooSlow), context) }
+    } else if seconds >= (isAnswering ? limits.answerSeconds : limits.headSeconds) {
+      isCutOff = true
+      context.close(promise: nil)
+    }
+  }
+
+  private func cutOff(_ problem: Problem, _ context: ChannelHandlerContext) {
+    guard !isCutOff else { return }
+    isCutOff = true
+    if !hasAnswered {
+      let response = answer(problem)
+      var head = HTTPResponse(status: .init(code: response.status), headerFields: response.fields)
+      head.headerFields[.connection] = "close"
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.write(wrapOutboundOut(.body(ByteBuffer(bytes: response.body))), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+    context.close(promise: nil)
+  }
+}
+
+extension HTTPFields {
+  /// A field of ours; a name that is none is left out.
+  subscript(name: String) -> String? {
+    get { HTTPField.Name(name).flatMap { self[$0] } }
+    set { if let field = HTTPField.Name(name) { self[field] = newValue } }
+  }
+}
+
+extension CloudResponse {
+  /// Its headers and length as HTTP has them.
+  var fields: HTTPFields {
+    var fields = HTTPFields()
+    for (name, value) in headers { fields[name] = value }
+    fields[.contentLength] = String(body.count)
+    return fields
+  }
+}

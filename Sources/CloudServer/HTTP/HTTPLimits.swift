@@ -1,0 +1,21 @@
+import CloudAPI
+import NIOCore
+
+/// How long and how slowly one may talk to the server, so that slow senders hold no place (spec §6.4).
+public struct HTTPLimits: Sendable {
+  /// Until a request's head is there, from the connection's beginning or the answer before.
+  public var headSeconds: Int64 = 30
+  /// Until the request is whole, from its head.
+  public var requestSeconds: Int64 = 30
+  /// After which the body must come with `bytesPerSecond`.
+  public var graceSeconds: Int64 = 5
+  /// Of the body, on average after the grace.
+  public var bytesPerSecond: Int64 = 4096
+  /// Until the answer is taken: a full page at the same rate, and a little more.
+  public var answerSeconds: Int64 = 300
+  /// At once; others wait to be accepted. Each may hold one body in memory.
+  public var connections = 512
+
+  /// The limits of the specification.
+  public init() {}
+}

@@ -1,0 +1,13 @@
+/// What a server keeps or answers at most, beside the limits of the protocol.
+enum ServerLimits {
+  /// Of one keyring: a thousand ordinary entries fit twenty times.
+  static let keyringBytes = 1024 * 1024
+  /// Of an answer that is not paged; a client reads 4 MiB at most.
+  static let answerBytes = 3 * 1024 * 1024
+  /// Of verified keyrings and permissions records in memory, so that memory is bounded whatever is stored.
+  static let memoryBytes = 32 * 1024 * 1024
+  /// Of requests by one user whose nonces are remembered, for up to two minutes.
+  static let noncesOfUser = 10_000
+  /// Of requests by all users, so that memory is bounded.
+  static let nonces = 500_000
+}

@@ -1,0 +1,73 @@
+import CloudAPI
+import Foundation
+import Logging
+import Signing
+
+/// What a server is started with, and how it is run from beginning to end.
+public struct ServerOptions: Sendable {
+  /// How `--sign-up` says who may make an account.
+  public enum SignUp: String, CaseIterable, Sendable {
+    case open
+    case closed
+    case token
+  }
+
+  public var folder: String
+  public var host: String
+  public var port: Int
+  public var signUp: SignUp
+  public var tokenFile: String?
+  /// Whether requests are left out of the log.
+  public var quiet: Bool
+
+  /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
+  public init(
+    folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false
+  ) throws(StartFailure) {
+    guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
+      throw .addressMalformed(listen)
+    }
+    var host = String(listen[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else { throw .addressMalformed(listen) }
+    self.folder = folder
+    self.host = host
+    self.port = Int(port)
+    self.signUp = signUp
+    self.tokenFile = tokenFile
+    self.quiet = quiet
+  }
+
+  /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address.
+  public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
+    let policy = try policy()
+    let storage = try SQLiteStorage(folder: folder)
+    defer { storage.close() }
+    let logger = CloudHTTPServer.logger(quiet: quiet)
+    let cloud = Cloud(storage: storage, policy: policy, clock: SystemClock()) { failure in
+      switch failure {
+      case .full: logger.error("storage is full")
+      case .damaged: logger.error("storage is damaged")
+      case .broken(let code): logger.error("storage failed with SQLite's code \(code)")
+      }
+    }
+    let name = host.contains(":") ? "[\(host)]" : host
+    try await CloudHTTPServer(cloud: cloud, host: host, port: port, quiet: quiet)
+      .run(signals: true) { onListening("http://\(name):\($0)") }
+  }
+
+  private func policy() throws(StartFailure) -> SignUpPolicy {
+    switch signUp {
+    case .open: return .open
+    case .closed: return .closed
+    case .token:
+      guard let tokenFile else { throw .tokenFileMissing }
+      guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
+        throw .tokenFileUnusable(tokenFile)
+      }
+      let token = text.prefix { !$0.isNewline }
+      guard !token.isEmpty else { throw .tokenFileUnusable(tokenFile) }
+      return .token(SecretBytes(Array(token.utf8)))
+    }
+  }
+}

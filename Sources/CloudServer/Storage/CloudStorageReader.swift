@@ -1,0 +1,111 @@
+public import CloudAPI
+public import Signing
+
+/// What can be asked of storage.
+public protocol CloudStorageReader {
+  // MARK: Accounts
+
+  /// Whose handle this is or ever was: a handle is never reassigned.
+  func user(handle: String) throws -> UserID?
+  /// How long a user's keyring is; nil where there is no such user.
+  func keyringHead(of user: UserID) throws -> StoredKeyringHead?
+  /// A user's keyring entries after a position, in order.
+  func keyringEntries(of user: UserID, after position: UInt32) throws -> [SignedRecord]
+
+  // MARK: Branches
+
+  /// A branch's head; nil where there is no such branch.
+  func head(of branch: CloudID) throws -> LogHead?
+  /// The log hash at a line.
+  func logHash(of branch: CloudID, at line: UInt64) throws -> Hash32?
+  /// At most `limit` lines after a line, in order.
+  func lines(of branch: CloudID, after line: UInt64, limit: Int) throws -> [Line]
+  /// The head just after the line with this record hash; nil where no line has it.
+  func head(of branch: CloudID, atRecord hash: Hash32) throws -> LogHead?
+  /// The permissions record in force.
+  func permissions(of branch: CloudID) throws -> SignedRecord?
+  /// A permissions record that is or was in force.
+  func permissions(of branch: CloudID, named hash: Hash32) throws -> SignedRecord?
+  /// Every permissions record, oldest first; nil where their bodies are more than `bytes`.
+  func permissionsHistory(of branch: CloudID, upTo bytes: Int) throws -> [SignedRecord]?
+  /// What a user may do by the record in force: their own letters and anyone's.
+  func letters(of user: UserID, on branch: CloudID) throws -> Letters
+
+  // MARK: Nodes
+
+  /// A node's latest row.
+  func node(_ cloudID: CloudID, in branch: CloudID) throws -> StoredNode?
+  /// The node whose latest row stands at a line; nil for a line that a later one superseded.
+  func node(at line: UInt64, of branch: CloudID) throws -> StoredNode?
+  /// The live child of a node with a name token.
+  func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID?
+  /// The newest line of the live nodes below a node; nil where none is below.
+  func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64?
+
+  // MARK: Contents
+
+  /// The contents that a live node lists.
+  func contents(of cloudID: CloudID, in branch: CloudID) throws -> [StoredContent]
+  /// The hash of the bytes that a content id stands for in a branch.
+  func contentHash(_ content: ContentID, in branch: CloudID) throws -> Hash32?
+  /// The bytes of a content that a live node of the branch lists.
+  func content(_ content: ContentID, in branch: CloudID) throws -> [UInt8]?
+}
+
+/// How long a keyring is, and the record hash of its last entry.
+public struct StoredKeyringHead: Equatable, Sendable {
+  public let position: UInt32
+  public let hash: Hash32
+
+  public init(position: UInt32, hash: Hash32) {
+    self.position = position
+    self.hash = hash
+  }
+}
+
+/// A node's latest row.
+public struct StoredNode: Sendable {
+  public let cloudID: CloudID
+  /// The line of the row.
+  public let line: UInt64
+  /// How many lines the node has.
+  public let lines: UInt64
+  /// A header or a tombstone.
+  public let kind: Line.Kind
+  public let hash: Hash32
+  public let record: SignedRecord
+  /// As the node's last header has it.
+  public let parent: CloudID?
+  public let nameToken: Hash32?
+  /// Whether it went with a node above it; a later line of its own brings it back.
+  public let isGone: Bool
+
+  public init(
+    cloudID: CloudID, line: UInt64, lines: UInt64, kind: Line.Kind, hash: Hash32, record: SignedRecord,
+    parent: CloudID?, nameToken: Hash32?, isGone: Bool = false
+  ) {
+    self.cloudID = cloudID
+    self.line = line
+    self.lines = lines
+    self.kind = kind
+    self.hash = hash
+    self.record = record
+    self.parent = parent
+    self.nameToken = nameToken
+    self.isGone = isGone
+  }
+
+  /// Whether it lives: neither it nor a node above it was deleted.
+  public var isLive: Bool { kind == .header && !isGone }
+}
+
+/// A content's id and bytes.
+public struct StoredContent: Sendable {
+  public let content: ContentID
+  public let bytes: [UInt8]
+
+  public init(content: ContentID, bytes: [UInt8]) {
+    self.content = content
+    self.bytes = bytes
+  }
+}

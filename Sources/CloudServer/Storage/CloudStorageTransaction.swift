@@ -1,0 +1,28 @@
+public import CloudAPI
+public import Signing
+
+/// What can be changed in one write. Nothing here judges: `verify` has spoken before.
+public protocol CloudStorageTransaction: CloudStorageReader {
+  /// Runs `body`; takes back its changes, and only its, where it throws.
+  func attempt<T>(_ body: () throws -> T) throws -> T
+
+  /// Makes an account without keyring entries.
+  func addAccount(_ user: UserID) throws
+  /// Gives a free handle to a user, for ever.
+  func claim(handle: String, for user: UserID) throws
+  /// Appends an entry to a user's keyring.
+  func append(_ entry: SignedRecord, hash: Hash32, at position: UInt32, to user: UserID) throws
+
+  /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line.
+  func append(_ line: Line, head: LogHead, to branch: CloudID) throws
+  /// Puts the record of a line in force.
+  func putInForce(_ permissions: Permissions, at line: UInt64) throws
+  /// Replaces a node's latest row; the node's line is there already.
+  func store(_ node: StoredNode, in branch: CloudID) throws
+  /// Replaces the contents that a node lists, and drops bytes that nothing lists any more.
+  func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws
+  /// Keeps the bytes of a content, until nothing lists it.
+  func store(_ bytes: [UInt8], of content: ContentReference) throws
+  /// Takes away the contents of a node and everything below it, and marks what is below as gone.
+  func remove(_ cloudID: CloudID, in branch: CloudID) throws
+}

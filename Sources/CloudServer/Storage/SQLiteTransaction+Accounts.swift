@@ -1,0 +1,40 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+extension SQLiteTransaction {
+  func user(handle: String) throws -> UserID? {
+    try row("SELECT user FROM handles WHERE handle = ?", [handle])?.fixed("user")
+  }
+
+  func keyringHead(of user: UserID) throws -> StoredKeyringHead? {
+    guard let row = try row("SELECT position, hash FROM accounts WHERE user = ?", [user.blob]) else { return nil }
+    guard let position = UInt32(exactly: try row.number("position")) else { throw StorageFailure.damaged }
+    return StoredKeyringHead(position: position, hash: try row.fixed("hash"))
+  }
+
+  func keyringEntries(of user: UserID, after position: UInt32) throws -> [SignedRecord] {
+    try rows(
+      "SELECT record FROM keyring_entries WHERE user = ? AND position > ? ORDER BY position",
+      [user.blob, Int64(position)]
+    ).map { try $0.record() }
+  }
+
+  func addAccount(_ user: UserID) throws {
+    try run(
+      "INSERT INTO accounts (user, position, hash) VALUES (?, 0, ?)", [user.blob, Hash32.zeros.blob])
+  }
+
+  func claim(handle: String, for user: UserID) throws {
+    try run("INSERT INTO handles (handle, user) VALUES (?, ?)", [handle, user.blob])
+  }
+
+  func append(_ entry: SignedRecord, hash: Hash32, at position: UInt32, to user: UserID) throws {
+    try run(
+      "INSERT INTO keyring_entries (user, position, record) VALUES (?, ?, ?)",
+      [user.blob, Int64(position), Data(entry.encoded)])
+    try run(
+      "UPDATE accounts SET position = ?, hash = ? WHERE user = ?", [Int64(position), hash.blob, user.blob])
+  }
+}

@@ -1,0 +1,61 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+extension SQLiteTransaction {
+  func contents(of cloudID: CloudID, in branch: CloudID) throws -> [StoredContent] {
+    try rows(
+      """
+      SELECT content, bytes FROM content_references JOIN contents USING (content, hash)
+      WHERE branch = ? AND cloud_id = ? ORDER BY section
+      """, [branch.blob, cloudID.blob]
+    ).map { StoredContent(content: try $0.fixed("content"), bytes: try Self.bytes($0)) }
+  }
+
+  func contentHash(_ content: ContentID, in branch: CloudID) throws -> Hash32? {
+    try row(
+      "SELECT hash FROM content_references WHERE branch = ? AND content = ? LIMIT 1", [branch.blob, content.blob])?
+      .fixed("hash")
+  }
+
+  func content(_ content: ContentID, in branch: CloudID) throws -> [UInt8]? {
+    try row(
+      """
+      SELECT bytes FROM content_references JOIN contents USING (content, hash)
+      WHERE branch = ? AND content = ? LIMIT 1
+      """, [branch.blob, content.blob]
+    ).map { try Self.bytes($0) }
+  }
+
+  func store(_ bytes: [UInt8], of content: ContentReference) throws {
+    try run(
+      "INSERT INTO contents (content, hash, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      [content.content.blob, content.hash.blob, Data(bytes)])
+  }
+
+  func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws {
+    let before = try rows(
+      "SELECT content, hash FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+    try run("DELETE FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+    for content in contents {
+      try run(
+        "INSERT INTO content_references (branch, cloud_id, section, content, hash) VALUES (?, ?, ?, ?, ?)",
+        [branch.blob, cloudID.blob, Int64(content.section.rawValue), content.content.blob, content.hash.blob])
+    }
+    for row in before {
+      let content: ContentID = try row.fixed("content")
+      let hash: Hash32 = try row.fixed("hash")
+      try run(
+        """
+        DELETE FROM contents WHERE content = :content AND hash = :hash AND NOT EXISTS
+          (SELECT 1 FROM content_references WHERE content = :content AND hash = :hash)
+        """, ["content": content.blob, "hash": hash.blob])
+    }
+  }
+
+  private static func bytes(_ row: Row) throws -> [UInt8] {
+    guard let bytes: Data = row["bytes"] else { throw StorageFailure.damaged }
+    return Array(bytes)
+  }
+}

@@ -1,0 +1,74 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+extension SQLiteTransaction {
+  private static let columns = "cloud_id, line, lines, kind, hash, record, parent, name_token, gone"
+
+  /// The live nodes below one, however deep. A tree has no cycles, and UNION would end one all the same.
+  private static let below = """
+    WITH RECURSIVE below (cloud_id, line) AS (
+      SELECT cloud_id, line FROM nodes WHERE branch = :branch AND parent = :node AND kind = 1 AND gone = 0
+      UNION
+      SELECT child.cloud_id, child.line FROM below JOIN nodes AS child ON child.parent = below.cloud_id
+      WHERE child.branch = :branch AND child.kind = 1 AND child.gone = 0
+    )
+    """
+
+  func node(_ cloudID: CloudID, in branch: CloudID) throws -> StoredNode? {
+    try row("SELECT \(Self.columns) FROM nodes WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+      .map { try Self.node($0) }
+  }
+
+  func node(at line: UInt64, of branch: CloudID) throws -> StoredNode? {
+    guard let number = Self.column(line) else { return nil }
+    return try row("SELECT \(Self.columns) FROM nodes WHERE branch = ? AND line = ?", [branch.blob, number])
+      .map { try Self.node($0) }
+  }
+
+  func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID? {
+    try row(
+      "SELECT cloud_id FROM nodes WHERE branch = ? AND parent = ? AND name_token = ? AND kind = 1 AND gone = 0",
+      [branch.blob, parent.blob, token.blob])?.fixed("cloud_id")
+  }
+
+  func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64? {
+    let row = try row(
+      "\(Self.below) SELECT max(line) AS line FROM below", ["branch": branch.blob, "node": cloudID.blob])
+    guard let row, !row.hasNull(atIndex: 0) else { return nil }
+    return try row.number("line")
+  }
+
+  func store(_ node: StoredNode, in branch: CloudID) throws {
+    guard let line = Self.column(node.line), let lines = Self.column(node.lines) else { throw StorageFailure.damaged }
+    try run(
+      """
+      INSERT INTO nodes (branch, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (branch, cloud_id) DO UPDATE SET line = excluded.line, lines = excluded.lines,
+        kind = excluded.kind, hash = excluded.hash, record = excluded.record, parent = excluded.parent,
+        name_token = excluded.name_token, gone = excluded.gone
+      """,
+      [
+        branch.blob, node.cloudID.blob, line, lines, Int64(node.kind.rawValue), node.hash.blob,
+        Data(node.record.encoded), node.parent?.blob, node.nameToken?.blob, node.isGone ? 1 : 0,
+      ])
+  }
+
+  func remove(_ cloudID: CloudID, in branch: CloudID) throws {
+    let ids = try rows(
+      "\(Self.below) SELECT cloud_id FROM below", ["branch": branch.blob, "node": cloudID.blob]
+    ).map { row -> CloudID in try row.fixed("cloud_id") }
+    for id in ids {
+      try run("UPDATE nodes SET gone = 1 WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
+    }
+    for id in [cloudID] + ids { try setContents([], of: id, in: branch) }
+  }
+
+  private static func node(_ row: Row) throws -> StoredNode {
+    StoredNode(
+      cloudID: try row.fixed("cloud_id"), line: try row.number("line"), lines: try row.number("lines"),
+      kind: try kind(row), hash: try row.fixed("hash"), record: try row.record(), parent: try row.optional("parent"),
+      nameToken: try row.optional("name_token"), isGone: try row.number("gone") == 1)
+  }
+}

@@ -1,0 +1,67 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// One transaction on the database. Its verbs stand in extensions: accounts, branches, nodes, contents.
+struct SQLiteTransaction: CloudStorageTransaction {
+  let db: Database
+
+  func attempt<T>(_ body: () throws -> T) throws -> T {
+    var result: T?
+    try db.inSavepoint {
+      result = try body()
+      return .commit
+    }
+    guard let result else { throw StorageFailure.broken(code: ResultCode.SQLITE_ABORT.rawValue) }
+    return result
+  }
+
+  func run(_ sql: String, _ arguments: StatementArguments) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+
+  func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
+    try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
+    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+}
+
+extension FixedBytes {
+  /// As a column has it.
+  var blob: Data { Data(bytes) }
+}
+
+extension Row {
+  /// An id or hash that the schema holds to its length.
+  func fixed<Value: FixedBytes>(_ column: String) throws -> Value {
+    guard let bytes: Data = self[column], let value = Value(bytes: bytes) else { throw StorageFailure.damaged }
+    return value
+  }
+
+  func optional<Value: FixedBytes>(_ column: String) throws -> Value? {
+    guard let bytes: Data = self[column] else { return nil }
+    guard let value = Value(bytes: bytes) else { throw StorageFailure.damaged }
+    return value
+  }
+
+  func record(_ column: String = "record") throws -> SignedRecord {
+    guard let bytes: Data = self[column], let record = try? SignedRecord(encoded: Array(bytes)) else {
+      throw StorageFailure.damaged
+    }
+    return record
+  }
+
+  func number(_ column: String) throws -> UInt64 {
+    guard let value: Int64 = self[column], value >= 0 else { throw StorageFailure.damaged }
+    return UInt64(value)
+  }
+}
+
+extension SQLiteTransaction {
+  /// A line number as a column has it; nil for one that no log reaches.
+  static func column(_ number: UInt64) -> Int64? { Int64(exactly: number) }
+}

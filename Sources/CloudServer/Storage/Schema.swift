@@ -1,0 +1,109 @@
+import GRDB
+
+/// The tables of a server. Migrations are named and never edited; a constraint that fails is a defect of ours.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("accounts, branches, nodes, contents") { db in
+      try db.execute(sql: accounts)
+      try db.execute(sql: branches)
+      try db.execute(sql: nodes)
+    }
+    return migrator
+  }
+
+  /// A handle row stays when its user takes another handle: no handle is ever reassigned.
+  private static let accounts = """
+    CREATE TABLE accounts (
+      user BLOB PRIMARY KEY CHECK (length(user) = 20),
+      position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000),
+      hash BLOB NOT NULL CHECK (length(hash) = 32)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE handles (
+      handle TEXT PRIMARY KEY CHECK (length(handle) BETWEEN 1 AND 32),
+      user BLOB NOT NULL REFERENCES accounts
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE keyring_entries (
+      user BLOB NOT NULL REFERENCES accounts,
+      position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 1000),
+      record BLOB NOT NULL,
+      PRIMARY KEY (user, position)
+    ) STRICT;
+    """
+
+  /// Lines and permissions records stay for ever. `letters` is the record in force, one row for each of its entries;
+  /// the empty user is anyone.
+  private static let branches = """
+    CREATE TABLE branches (
+      branch BLOB PRIMARY KEY CHECK (length(branch) = 16),
+      line INTEGER NOT NULL CHECK (line >= 1),
+      log_hash BLOB NOT NULL CHECK (length(log_hash) = 32)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE lines (
+      branch BLOB NOT NULL REFERENCES branches,
+      line INTEGER NOT NULL CHECK (line >= 1),
+      kind INTEGER NOT NULL CHECK (kind IN (1, 2, 3)),
+      cloud_id BLOB NOT NULL CHECK (length(cloud_id) = 16),
+      hash BLOB NOT NULL CHECK (length(hash) = 32),
+      log_hash BLOB NOT NULL CHECK (length(log_hash) = 32),
+      PRIMARY KEY (branch, line)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX lines_by_record ON lines (branch, hash);
+    CREATE TABLE permissions (
+      branch BLOB NOT NULL,
+      version INTEGER NOT NULL CHECK (version >= 1),
+      line INTEGER NOT NULL,
+      hash BLOB NOT NULL CHECK (length(hash) = 32),
+      record BLOB NOT NULL,
+      PRIMARY KEY (branch, version),
+      UNIQUE (branch, hash),
+      FOREIGN KEY (branch, line) REFERENCES lines
+    ) STRICT;
+    CREATE TABLE letters (
+      branch BLOB NOT NULL REFERENCES branches,
+      user BLOB NOT NULL CHECK (length(user) IN (0, 20)),
+      letters INTEGER NOT NULL CHECK (letters BETWEEN 1 AND 255),
+      PRIMARY KEY (branch, user)
+    ) STRICT, WITHOUT ROWID;
+    """
+
+  /// A node's latest row; indexed by line it is the change feed. `gone`: deleted with a node above it.
+  /// Small contents are kept here, by id and hash, as long as a live node lists them.
+  private static let nodes = """
+    CREATE TABLE nodes (
+      branch BLOB NOT NULL,
+      cloud_id BLOB NOT NULL CHECK (length(cloud_id) = 16),
+      line INTEGER NOT NULL,
+      lines INTEGER NOT NULL CHECK (lines >= 1),
+      kind INTEGER NOT NULL CHECK (kind IN (1, 2)),
+      hash BLOB NOT NULL CHECK (length(hash) = 32),
+      record BLOB NOT NULL,
+      parent BLOB CHECK (length(parent) = 16),
+      name_token BLOB CHECK (length(name_token) = 32),
+      gone INTEGER NOT NULL CHECK (gone IN (0, 1)),
+      PRIMARY KEY (branch, cloud_id),
+      CHECK ((parent IS NULL) = (name_token IS NULL)),
+      FOREIGN KEY (branch, line) REFERENCES lines
+    ) STRICT;
+    CREATE UNIQUE INDEX nodes_by_line ON nodes (branch, line);
+    CREATE UNIQUE INDEX nodes_by_name ON nodes (branch, parent, name_token) WHERE kind = 1 AND gone = 0;
+    CREATE TABLE contents (
+      content BLOB NOT NULL CHECK (length(content) = 16),
+      hash BLOB NOT NULL CHECK (length(hash) = 32),
+      bytes BLOB NOT NULL CHECK (length(bytes) <= 65536),
+      PRIMARY KEY (content, hash)
+    ) STRICT;
+    CREATE TABLE content_references (
+      branch BLOB NOT NULL,
+      cloud_id BLOB NOT NULL,
+      section INTEGER NOT NULL CHECK (section BETWEEN 1 AND 4),
+      content BLOB NOT NULL,
+      hash BLOB NOT NULL,
+      PRIMARY KEY (branch, cloud_id, section),
+      FOREIGN KEY (branch, cloud_id) REFERENCES nodes,
+      FOREIGN KEY (content, hash) REFERENCES contents
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX content_references_by_content ON content_references (content, hash);
+    CREATE INDEX content_references_in_branch ON content_references (branch, content);
+    """
+}

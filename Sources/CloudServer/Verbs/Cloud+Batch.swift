@@ -1,0 +1,89 @@
+import CloudAPI
+import Foundation
+import Signing
+import SwiftProtobuf
+
+extension Cloud {
+  /// Carries out operations in order, all in one transaction (spec §6.3). Storage has one writer at a time, so the
+  /// branches of a batch need no locks of their own.
+  func batch(_ request: CloudRequest) throws -> CloudResponse {
+    let caller = try authenticate(request)
+    let batch = try decode(WireBatch.self, request.body)
+    guard batch.operations.count <= Limits.batchOperations,
+      batch.operations.reduce(0, { $0 + $1.bytes }) <= Limits.batchBytes
+    else { throw Refusal.limitExceeded }
+    return try storage.write { storage in
+      var run = BatchRun(caller: caller, storage: storage, memory: memory)
+      return answer(try WireOutcomes.with { $0.outcomes = try batch.operations.map { try run.carryOut($0) } })
+    }
+  }
+}
+
+/// One batch while it is carried out. Its verbs stand in extensions: put, copy, delete, permit.
+struct BatchRun {
+  let caller: Caller
+  let storage: any CloudStorageTransaction
+  let memory: Memory
+  /// Of each operation before, whether it was accepted.
+  private var accepted: [Data: Bool] = [:]
+
+  init(caller: Caller, storage: any CloudStorageTransaction, memory: Memory) {
+    self.caller = caller
+    self.storage = storage
+    self.memory = memory
+  }
+
+  /// Carries out one operation in its own savepoint. A refusal is its outcome, anything else ends the batch.
+  mutating func carryOut(_ operation: WireOperation) throws -> WireOutcome {
+    var outcome = WireOutcome()
+    outcome.operation = operation.operation
+    var isAccepted = false
+    if let failed = operation.dependsOn.first(where: { accepted[$0] == false }) {
+      outcome.dependencyFailed = .with { $0.operation = failed }
+    } else {
+      do {
+        let head = try storage.attempt { try append(operation) }
+        outcome.accepted = .with {
+          $0.line = head.line
+          $0.logHash = data(head.hash.bytes)
+        }
+        isAccepted = true
+      } catch let refusal as Refusal where refusal.isConflict {
+        outcome.conflict = .with { $0.reason = refusal.rawValue }
+      } catch let refusal as Refusal {
+        outcome.refused = .with { $0.reason = refusal.rawValue }
+      }
+    }
+    accepted[operation.operation] = isAccepted && accepted[operation.operation] != false
+    return outcome
+  }
+
+  private func append(_ operation: WireOperation) throws -> LogHead {
+    let id: OperationID = try fixed(operation.operation)
+    return switch operation.change {
+    case .put(let put): try self.put(put, id)
+    case .copy(let copy): try self.copy(copy, id)
+    case .delete(let delete): try self.delete(delete, id)
+    case .permit(let permit): try self.permit(permit)
+    case nil: throw Refusal.malformed
+    }
+  }
+
+  /// People send what they signed themselves.
+  func checkAuthor(_ author: Author) throws(Refusal) {
+    guard author.user == caller.user else { throw .userMismatch }
+  }
+}
+
+extension WireOperation {
+  /// Of its record and contents.
+  fileprivate var bytes: Int {
+    switch change {
+    case .put(let put): put.contents.reduce(put.header.body.count) { $0 + $1.ciphertext.count }
+    case .copy(let copy): copy.header.body.count
+    case .delete(let delete): delete.tombstone.body.count
+    case .permit(let permit): permit.permissions.body.count
+    case nil: 0
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import CloudAPI
+import Signing
+import SwiftProtobuf
+
+extension Cloud {
+  /// How far branches and keyrings are. A branch that is not there looks like one that the caller may not read.
+  func heads(_ request: CloudRequest) throws -> CloudResponse {
+    let caller = try authenticate(request)
+    let message = try decode(WireHeadsRequest.self, request.body)
+    guard message.branches.count <= Limits.requestItems, message.users.count <= Limits.requestItems else {
+      throw Refusal.limitExceeded
+    }
+    return try storage.read { storage in
+      var heads = WireHeads()
+      for bytes in message.branches {
+        heads.branches.append(try Self.head(of: try fixed(bytes), for: caller, in: storage))
+      }
+      for bytes in message.users {
+        let user: UserID = try fixed(bytes)
+        guard let head = try storage.keyringHead(of: user) else { continue }
+        heads.keyrings.append(
+          .with {
+            $0.user = bytes
+            $0.position = head.position
+            $0.hash = data(head.hash.bytes)
+          })
+      }
+      return answer(heads)
+    }
+  }
+
+  private static func head(
+    of branch: CloudID, for caller: Caller, in storage: any CloudStorageReader
+  ) throws -> WireBranchHead {
+    var answer = WireBranchHead()
+    answer.branch = data(branch.bytes)
+    if try storage.letters(of: caller.user, on: branch).contains(.read), let head = try storage.head(of: branch) {
+      answer.line = head.line
+      answer.logHash = data(head.hash.bytes)
+    } else {
+      answer.denied = true
+    }
+    return answer
+  }
+}

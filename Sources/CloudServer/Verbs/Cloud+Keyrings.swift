@@ -1,0 +1,44 @@
+import CloudAPI
+import Signing
+import SwiftProtobuf
+
+extension Cloud {
+  /// The keyring of whoever has, or ever had, a handle.
+  func lookUp(_ handle: String, _ request: CloudRequest) throws -> CloudResponse {
+    _ = try authenticate(request, root: true)
+    return try storage.read { storage in
+      guard let user = try storage.user(handle: handle) else { throw Refusal.notFound }
+      return answer(try Self.keyring(of: user, after: 0, in: storage))
+    }
+  }
+
+  /// Several keyrings, each from a position on. A user that is not there is left out.
+  func keyrings(_ request: CloudRequest) throws -> CloudResponse {
+    _ = try authenticate(request, root: true)
+    let message = try decode(WireKeyringsRequest.self, request.body)
+    guard message.users.count <= Limits.requestItems else { throw Refusal.limitExceeded }
+    return try storage.read { storage in
+      var answer = WireKeyrings()
+      var bytes = 0
+      for item in message.users {
+        let user: UserID = try fixed(item.user)
+        guard try storage.keyringHead(of: user) != nil else { continue }
+        let keyring = try Self.keyring(of: user, after: item.after, in: storage)
+        bytes += keyring.entries.reduce(64) { $0 + $1.body.count + 80 }
+        guard bytes <= ServerLimits.answerBytes else { throw Refusal.limitExceeded }
+        answer.keyrings.append(keyring)
+      }
+      return self.answer(answer)
+    }
+  }
+
+  private static func keyring(
+    of user: UserID, after position: UInt32, in storage: any CloudStorageReader
+  ) throws -> WireKeyring {
+    let entries = try storage.keyringEntries(of: user, after: position)
+    return WireKeyring.with {
+      $0.user = data(user.bytes)
+      $0.entries = entries.map(\.wire)
+    }
+  }
+}

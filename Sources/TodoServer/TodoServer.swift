@@ -1,0 +1,44 @@
+public import ArgumentParser
+public import CloudServer
+import Foundation
+
+/// The server's command. It speaks in lower case, without full stops: `error:` and then `hint:`.
+@main
+struct TodoServer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "todo-server", abstract: "Keep and forward todo lists that this server cannot read.",
+    version: "0.1.0")
+
+  @Option(help: ArgumentHelp("Where everything is kept; made if it is not there.", valueName: "dir"))
+  var data: String
+
+  @Option(help: ArgumentHelp("Where to listen; port 0 picks a free one.", valueName: "host:port"))
+  var listen = "127.0.0.1:8080"
+
+  @Option(help: "Who may make an account.")
+  var signUp = ServerOptions.SignUp.open
+
+  @Option(help: ArgumentHelp("For --sign-up token: a file with the token in its first line.", valueName: "file"))
+  var signUpTokenFile: String?
+
+  @Flag(help: "Log faults only, not requests.")
+  var quiet = false
+
+  func run() async throws {
+    do {
+      let options = try ServerOptions(
+        folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet)
+      try await options.run { Self.say("listening on \($0)") }
+    } catch let failure as StartFailure {
+      Self.say("error: \(failure.message)")
+      Self.say("hint: \(failure.hint)")
+      throw ExitCode(failure.exitStatus)
+    }
+  }
+
+  private static func say(_ line: String) {
+    FileHandle.standardError.write(Data("todo-server: \(line)\n".utf8))
+  }
+}
+
+extension ServerOptions.SignUp: ExpressibleByArgument {}

@@ -1,0 +1,107 @@
+import CloudAPI
+import CloudClient
+import CloudServer
+import Foundation
+import Signing
+import Testing
+
+/// The real server on a free port of this machine, in this process.
+struct HTTPTests {
+  @Test func requestsTravelAndSlowOnesAreCutOff() async throws {
+    let world = try World()
+    var limits = HTTPLimits()
+    limits.headSeconds = 2
+    limits.graceSeconds = 1
+    limits.requestSeconds = 4
+    let server = CloudHTTPServer(cloud: world.cloud, host: "127.0.0.1", port: 0, limits: limits, quiet: true)
+    let (ports, found) = AsyncStream.makeStream(of: Int.self)
+    let running = Task { try await server.run { found.yield($0) } }
+    let port = try #require(await ports.first { _ in true })
+
+    try await exchange(world, port)
+    try await slowHead(port)
+    try await slowBody(port)
+    try await longHead(port)
+    try await longBody(port)
+    running.cancel()
+    _ = await running.result
+  }
+
+  private func exchange(_ world: World, _ port: Int) async throws {
+    let transport = try HTTPTransport(server: "http://127.0.0.1:\(port)")
+    let health = try await transport.send(
+      CloudRequest(method: "GET", authority: transport.server.authority, path: "/health"))
+    #expect(health.status == 200)
+    #expect(health.body == Array("ok".utf8))
+    #expect(health.headers["todo-protocol"] == "1")
+    #expect(health.headers["date"] != nil)
+    let alice = Person("alice")
+    let connection = { (signer: CloudConnection.Signer?) in
+      CloudConnection(
+        transport: transport, authority: transport.server.authority, signer: signer, clock: world.clock,
+        entropy: entropy)
+    }
+    try await connection(nil).call(.accounts, alice.signUp())
+    let signed = connection(.init(caller: alice.signer, key: alice.device))
+    let keyring = try await signed.call(.handle("alice"), answer: WireKeyring.self)
+    #expect(keyring.entries.count == 4)
+    await #expect(throws: CloudFailure.refused(.notFound)) { try await signed.call(.handle("nobody")) }
+    await transport.shutdown()
+    let nobody = try HTTPTransport(server: "http://127.0.0.1:1")
+    await #expect(throws: CloudFailure.unreachable) {
+      try await nobody.send(CloudRequest(method: "GET", authority: "", path: "/health"))
+    }
+    await nobody.shutdown()
+  }
+
+  private func slowHead(_ port: Int) async throws {
+    let answer = try await Wire(port).exchange("GET /health HTTP/1.1\r\n", then: "x-slow: 1\r\n", every: 0.3)
+    #expect(answer.seconds < 8)
+    #expect(!answer.text.contains("200"))
+  }
+
+  private func slowBody(_ port: Int) async throws {
+    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n"
+    let answer = try await Wire(port).exchange(head, then: "x", every: 0.1)
+    #expect(answer.seconds < 8)
+    #expect(answer.text.hasPrefix("HTTP/1.1 408"))
+    #expect(answer.text.contains("too-slow"))
+    #expect(answer.text.contains("todo-protocol: 1"))
+  }
+
+  private func longHead(_ port: Int) async throws {
+    let field = String(repeating: "x", count: 17 * 1024)
+    let answer = try await Wire(port).exchange("GET /health HTTP/1.1\r\nhost: x\r\nx-long: \(field)\r\n\r\n")
+    #expect(answer.text.hasPrefix("HTTP/1.1 413"))
+  }
+
+  private func longBody(_ port: Int) async throws {
+    let answer = try await Wire(port).exchange(
+      "POST /v1/batch HTTP/1.1\r\nhost: x\r\ncontent-length: \(Limits.bodyBytes + 1)\r\n\r\n")
+    #expect(answer.text.hasPrefix("HTTP/1.1 413"))
+    #expect(answer.text.contains("limit-exceeded"))
+  }
+}
+
+struct ServerAddressTests {
+  @Test(arguments: [
+    ("todo.example.org", "https://todo.example.org"), ("Todo.Example.org:443", "https://todo.example.org"),
+    ("todo.example.org:8443", "https://todo.example.org:8443"), ("http://localhost:8080/", "http://localhost:8080"),
+    ("http://127.0.0.1:80", "http://127.0.0.1"), ("https://[2001:db8::1]:9", "https://[2001:db8::1]:9"),
+  ])
+  func addressesAreRead(text: String, url: String) throws {
+    #expect(try ServerAddress(text).description == url)
+  }
+
+  @Test(arguments: [
+    "", "http://", "ftp://x", "a b", "x/y", "https://x/y", "user@x", "x:0", "x:99999", "x:", ":8", "-x",
+  ])
+  func othersAreRefused(text: String) {
+    #expect(throws: ServerAddress.Failure.malformed) { try ServerAddress(text) }
+  }
+
+  @Test(arguments: ["http://example.org", "http://128.0.0.1", "http://127.0.0.1.example.org"])
+  func plainIsForThisMachine(text: String) {
+    #expect(throws: ServerAddress.Failure.plainNotLoopback) { try ServerAddress(text) }
+  }
+}
