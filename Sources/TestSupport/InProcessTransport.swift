@@ -1,0 +1,46 @@
+public import CloudAPI
+public import CloudServer
+
+/// Carries requests to a server in the same process, and fails where a test says so.
+public final class InProcessTransport: CloudTransport {
+  /// What happens to a request.
+  public enum Fate: Sendable {
+    case delivered
+    /// The server never sees it.
+    case lost
+    /// The server acts, and its answer is lost.
+    case replyLost
+  }
+
+  private let cloud: Locked<Cloud?>
+  private let fate: Locked<@Sendable (CloudRequest) -> Fate>
+  private let tamper: Locked<@Sendable (CloudRequest, CloudResponse) -> CloudResponse>
+  /// Every request that was sent, and its answer, in order.
+  public let traffic = Locked<[(request: CloudRequest, response: CloudResponse?)]>([])
+
+  public init(_ cloud: Cloud?) {
+    self.cloud = Locked(cloud)
+    fate = Locked { _ in .delivered }
+    tamper = Locked { _, response in response }
+  }
+
+  /// Nil: the server is down.
+  public func setCloud(_ cloud: Cloud?) { self.cloud.with { $0 = cloud } }
+  public func setFate(_ fate: @escaping @Sendable (CloudRequest) -> Fate) { self.fate.with { $0 = fate } }
+  /// Lets a test stand between client and server and change the answers.
+  public func setTamper(_ tamper: @escaping @Sendable (CloudRequest, CloudResponse) -> CloudResponse) {
+    self.tamper.with { $0 = tamper }
+  }
+
+  public func send(_ request: CloudRequest) async throws -> CloudResponse {
+    let fate = self.fate.with { $0 }(request)
+    guard fate != .lost, let cloud = cloud.with({ $0 }) else {
+      traffic.with { $0.append((request, nil)) }
+      throw CloudFailure.unreachable
+    }
+    let response = tamper.with { $0 }(request, cloud.handle(request))
+    traffic.with { $0.append((request, response)) }
+    guard fate == .delivered else { throw CloudFailure.unreachable }
+    return response
+  }
+}

@@ -1,0 +1,59 @@
+public import CloudAPI
+public import CloudServer
+public import Foundation
+public import Sharing
+public import Signing
+public import TodoCore
+public import Treesystem
+
+/// A server and some devices in one process, on folders of their own.
+public final class World {
+  public let folder: URL
+  public let clock = ManualClock()
+  public let cloud: Cloud
+  private let seed: String
+
+  public init(seed: String = "world", policy: SignUpPolicy = .open) throws {
+    self.seed = seed
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    cloud = Cloud(
+      storage: try SQLiteStorage(folder: folder.appendingPathComponent("server").path), policy: policy, clock: clock)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A device with an empty profile.
+  public func device(_ name: String) throws -> Device {
+    try Device(
+      path: folder.appendingPathComponent("\(name).db").path, transport: InProcessTransport(cloud), clock: clock,
+      entropy: SeededEntropy("\(seed)/\(name)"))
+  }
+
+  /// A device that has signed up and synced.
+  public func person(_ handle: String) async throws -> Device {
+    let device = try device(handle)
+    try await device.session.signUp(handle: handle, server: "test")
+    _ = try await device.session.sync()
+    return device
+  }
+}
+
+/// One profile: its database and session, and the transport that a test can break.
+public final class Device {
+  public let path: String
+  public let database: CloudDatabase
+  public let transport: InProcessTransport
+  public let session: CloudSession
+
+  public init(
+    path: String, transport: InProcessTransport, clock: any WallClock, entropy: any Entropy,
+    app: any TreesystemDelegate = TodoDelegate()
+  ) throws {
+    self.path = path
+    self.transport = transport
+    database = try CloudDatabase(
+      path: path, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: entropy, clock: clock)
+    session = CloudSession(database: database, transport: transport, authority: "test", app: app)
+  }
+}

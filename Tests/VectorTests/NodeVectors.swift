@@ -1,0 +1,86 @@
+import CloudAPI
+import Sealing
+import Signing
+import SwiftProtobuf
+import Testing
+@testable import Sharing
+@testable import TodoCore
+@testable import Treesystem
+
+@Suite struct NodeVectors {
+  struct Content: Decodable {
+    let content, ciphertext: Hex
+
+    var wire: WireContent {
+      .with {
+        $0.content = data(content.bytes)
+        $0.ciphertext = data(ciphertext.bytes)
+      }
+    }
+  }
+
+  struct NodeCase: Decodable {
+    let expect: String
+    let header, branchKey: Hex
+    let parentNameKey, data: Hex?
+    let contents: [Content]
+    let name: String?
+  }
+
+  @Test(arguments: Vector.all("node")) func node(_ vector: Vector) throws {
+    let item = try vector.decode(NodeCase.self)
+    var opened: OpenedNode?
+    let result = try outcome {
+      let header = try UnverifiedHeader(try item.header.record).body
+      let branchKey = BranchKey(
+        branch: header.branch, epoch: header.epoch, secret: SecretBytes(item.branchKey.bytes))
+      guard let key = branchKey.unwrap(header.wrappedKey, of: header.cloudID, commitment: header.keyCommitment) else {
+        throw Refusal.keyMismatch
+      }
+      opened = try OpenedNode(header, key: key, contents: item.contents.map(\.wire))
+      try opened?.checkName(parentKey: item.parentNameKey.map { SecretBytes($0.bytes) })
+    }
+    #expect(result == item.expect)
+    if let name = item.name { #expect(opened?.metadata.name == name) }
+    if let data = item.data { #expect(opened?.content.data == data.bytes) }
+  }
+
+  struct MessageCase: Decodable {
+    let expect: String
+    let header, userSecretKey, userPublicKey, sender: Hex
+    let contents: [Content]
+    let sent: UInt64?
+  }
+
+  @Test(arguments: Vector.all("message")) func message(_ vector: Vector) throws {
+    let item = try vector.decode(MessageCase.self)
+    let box = BoxKey(secret: SecretBytes(item.userSecretKey.bytes))
+    #expect(box.publicKey.bytes == item.userPublicKey.bytes)
+    var message: SealedMessage?
+    let result = try outcome {
+      let header = try UnverifiedHeader(try item.header.record).body
+      guard let secret = box.open(sealedBox: header.wrappedKey),
+        let key = NodeKey(
+          branch: header.branch, node: header.cloudID, secret: secret, commitment: header.keyCommitment)
+      else { throw Refusal.keyMismatch }
+      let opened = try OpenedNode(header, key: key, contents: item.contents.map(\.wire))
+      message = try readMessage(opened.content.data, signedBy: header.author.user)
+    }
+    #expect(result == item.expect)
+    if let sent = item.sent { #expect(message?.sent == sent) }
+  }
+
+  struct DocumentCase: Decodable {
+    let a, b, join: Hex
+    let deleted: Bool
+  }
+
+  @Test(arguments: Vector.all("document")) func document(_ vector: Vector) throws {
+    let item = try vector.decode(DocumentCase.self)
+    let a = try Document(bytes: item.a.bytes)
+    let b = try Document(bytes: item.b.bytes)
+    #expect(a.joined(b).bytes == item.join.bytes)
+    #expect(b.joined(a).bytes == item.join.bytes)
+    #expect(a.joined(b).isDeleted == item.deleted)
+  }
+}

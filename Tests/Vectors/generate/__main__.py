@@ -1,0 +1,41 @@
+"""Writes Tests/Vectors/<kind>/<name>.json."""
+
+import json
+import pathlib
+import shutil
+import sys
+
+from .cases import basics, branches, documents, headers, keyring_changes, keyrings, logs
+from .cases import messages, nodes, permissions, places, requests, rights
+from .check.judge import judge
+
+FOLDER = pathlib.Path(__file__).resolve().parents[1]
+KINDS = "ids words padding seal keyring permissions branch node message document request".split()
+MODULES = [basics, keyrings, keyring_changes, permissions, rights, branches, headers, places, logs]
+MODULES += [nodes, messages, documents, requests]
+
+
+def main():
+    written, wrong = {}, []
+    for module in MODULES:
+        for kind, name, expect, comment, fields in module.cases():
+            assert name.startswith("good-") == (expect == "ok"), name
+            assert (kind, name) not in written, name
+            reasons = judge(kind, fields)
+            if reasons != ([] if expect == "ok" else [expect]):
+                wrong.append(f"{kind}/{name}: expected {expect}, judged {reasons}")
+            written[kind, name] = {"kind": kind, "expect": expect, "comment": comment, **fields}
+    if wrong:
+        sys.exit("\n".join(wrong))
+    for kind in KINDS:
+        shutil.rmtree(FOLDER / kind, ignore_errors=True)
+        (FOLDER / kind).mkdir()
+    for (kind, name), case in written.items():
+        text = json.dumps(case, indent=1, ensure_ascii=False)
+        (FOLDER / kind / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+    for kind in KINDS:
+        print(f"{kind:12}{sum(1 for k, _ in written if k == kind):4}")
+    print(f"{'all':12}{len(written):4}")
+
+
+main()

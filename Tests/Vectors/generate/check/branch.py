@@ -1,0 +1,248 @@
+"""docs/spec/04-branch-log.md §4.3 and 05-nodes.md §5.1, §5.6: a whole pull from line 0."""
+
+from ..primitives import D, H, TRUNKS, ZERO, record_hash, signature_fits, trunk_id, u64
+from ..schema import encode, records
+from . import lengths, parse
+from .permissions import SEND, W, letters_of, permissions_reasons
+
+HEADER, TOMBSTONE, PERMISSIONS = 1, 2, 3
+
+
+class Known:
+    """What the lines and rows so far say of one node."""
+
+    def __init__(self):
+        self.lines, self.hash, self.live, self.header, self.last_line = 0, ZERO, False, None, 0
+
+
+class Log:
+    def __init__(self, branch: bytes, first: bytes, keyrings):
+        self.branch, self.first, self.keyrings = branch, first, keyrings
+        self.hashes = [H(D("log"), branch)]
+        self.permissions = []  # (line, message, hash)
+        self.nodes = {}
+
+    def ancestors(self, cloud_id):
+        """Parent, its parent, …, as far as rows tell; ends with None where they do not."""
+        while cloud_id != self.branch:
+            known = self.nodes.get(cloud_id)
+            cloud_id = known.header.parent if known and known.header else None
+            yield cloud_id
+            if cloud_id is None:
+                return
+
+
+def pull_reasons(log: Log, lines: bytes, rows: dict, head_line: int, head_hash: bytes):
+    """rows: line → SignedRecord."""
+    cut = [lines[at : at + 57] for at in range(0, len(lines), 57)]
+    for number, line in enumerate(cut, 1):
+        if line[:8] != u64(number):
+            return ["chain-broken"]
+        log.hashes.append(H(D("line"), log.hashes[-1] + line))
+    if head_line == len(cut) and head_hash != log.hashes[-1]:
+        return ["chain-broken"]
+    for number, record in rows.items():
+        if record_hash(record) != cut[number - 1][25:]:
+            return ["row-mismatch"]
+    last = {line[9:25]: number for number, line in enumerate(cut, 1) if line[8] != PERMISSIONS}
+    needed = set(last.values()) | {n for n, line in enumerate(cut, 1) if line[8] == PERMISSIONS}
+    if not needed <= rows.keys():
+        return ["row-missing"]
+    for number, line in enumerate(cut, 1):
+        reasons = line_reasons(log, number, line, rows.get(number))
+        if reasons:
+            return reasons
+    return []
+
+
+def line_reasons(log, number, line, record):
+    kind, cloud_id, hashed = line[8], line[9:25], line[25:]
+    if kind == PERMISSIONS:
+        reasons, message = permissions_reasons(log, record, number)
+        if not reasons:
+            log.permissions.append((number, message, hashed))
+        return reasons
+    reasons, message = [], None
+    if record is not None:
+        reasons, message = (header_reasons if kind == HEADER else tombstone_reasons)(log, record, number)
+        if not reasons and message.cloud_id != cloud_id:
+            reasons = ["row-mismatch"]
+    if not reasons:
+        known = log.nodes.setdefault(cloud_id, Known())
+        known.lines, known.hash, known.live, known.last_line = known.lines + 1, hashed, kind == HEADER, number
+        known.header = message if kind == HEADER else known.header
+        if record is None:
+            known.header = None
+    return reasons
+
+
+def common_reasons(log, message, record, number, domain, may):
+    """§5.1, 2 to 7, which headers and tombstones share."""
+    reasons, (_, force, force_hash) = [], log.permissions[-1]
+    if message.permissions != force_hash:
+        before = message.permissions in [hashed for _, _, hashed in log.permissions]
+        reasons.append("permissions-superseded" if before else "permissions-unknown")
+    elif message.epoch != force.epoch:
+        reasons.append("epoch-wrong")
+    author = message.author
+    keyring = log.keyrings.get(author.user)
+    pinned = [e.keyring_position for e in force.entries if e.user == author.user]
+    if keyring and author.keyring_position > keyring.position or pinned and author.keyring_position < pinned[0]:
+        reasons.append("keyring-stale")
+    elif keyring is None or not keyring.active(author.device, author.keyring_position):
+        reasons.append("device-unknown")
+    elif not signature_fits(keyring.devices[author.device][0], domain, record):
+        reasons.append("signature-bad")
+    if not may(letters_of(force, author.user), letters_of(force, b"")):
+        reasons.append("letter-missing")
+    known = log.nodes.get(message.cloud_id, Known())
+    if message.previous != known.hash or message.version != known.lines + 1:
+        reasons.append("version-stale")
+    if author.read_line >= number or log.hashes[author.read_line] != author.read_hash:
+        reasons.append("read-wrong")
+    return reasons
+
+
+def header_reasons(log, record, number):
+    header = parse(records.NodeHeader, record.body)
+    if header is None or len(record.signature) != 64:
+        return ["malformed"], None
+    if header.suite != 1:
+        return ["suite-unknown"], header
+    shape = header_shape(header)
+    if shape:
+        return shape, header
+    if header.branch != log.branch:
+        return ["branch-mismatch"], header
+    inbox = log.branch == trunk_id(log.permissions[0][1].owner, TRUNKS[3])
+    message = inbox and bool(header.recipient)
+    reasons = common_reasons(
+        log, header, record, number, "node-header", lambda own, anyone: own & W or message and (own | anyone) & SEND
+    )
+    reasons += message_reasons(log, header, message)
+    reasons += place_reasons(log, header)
+    reasons += key_reasons(log, header)
+    return list(dict.fromkeys(reasons)), header
+
+
+def header_shape(header):
+    sections = [reference.section for reference in header.contents]
+    if len(sections) > 8 or len(set(sections)) != len(sections) or not set(sections) <= {1, 2, 3, 4}:
+        return ["malformed"]
+    author = header.author
+    return lengths(
+        (header.branch, [16]),
+        (header.cloud_id, [16]),
+        (header.parent, [0, 16]),
+        (header.name_token, [0, 32]),
+        (header.previous, [32]),
+        (header.permissions, [32]),
+        (header.wrapped_key, [80 if header.recipient else 72]),
+        (header.key_commitment, [32]),
+        (author.user, [20]),
+        (author.device, [16]),
+        (author.read_hash, [32]),
+        (header.operation, [16]),
+        (header.recipient, [0, 20]),
+        *((r.content, [16]) for r in header.contents),
+        *((r.device, [16]) for r in header.contents),
+        *((r.hash, [32]) for r in header.contents),
+    )
+
+
+def message_reasons(log, header, message):
+    if not header.recipient:
+        return []
+    force = log.permissions[-1][1]
+    generation = [e.generation for e in force.entries if e.user == header.recipient]
+    fits = (
+        message
+        and header.recipient == force.owner
+        and header.recipient_generation == generation[0]
+        and header.version == 1
+        and header.previous == ZERO
+        and header.author.read_line == 0
+        and header.parent == log.branch
+        and len(header.name_token) == 32
+    )
+    return [] if fits else ["message-wrong"]
+
+
+def place_reasons(log, header):
+    bare = not header.parent and not header.name_token
+    if (header.cloud_id == header.branch) != bare or bool(header.parent) != bool(header.name_token):
+        return ["parent-wrong"]
+    if bare:
+        return []
+    chain = [header.parent, *log.ancestors(header.parent)]
+    for one in chain:
+        if one not in (None, log.branch) and not (one in log.nodes and log.nodes[one].live):
+            return ["parent-wrong"]
+    if header.cloud_id in chain:
+        return ["parent-wrong"]
+    if len(chain) > 64:
+        return ["limit-exceeded"]
+    for cloud_id, known in log.nodes.items():
+        other = known.header
+        if (
+            known.live
+            and other
+            and cloud_id != header.cloud_id
+            and other.parent == header.parent
+            and other.name_token == header.name_token
+        ):
+            return ["name-taken"]
+    return []
+
+
+def key_reasons(log, header):
+    known = log.nodes.get(header.cloud_id, Known())
+    before, reasons = known.header, []
+    if known.lines and before is None:
+        return []
+    carried = [encode(reference) for reference in before.contents] if before else []
+    if any(r.device != header.author.device and encode(r) not in carried for r in header.contents):
+        reasons.append("content-unknown")
+    if before is None:
+        return reasons
+    wrapped, commitment = header.wrapped_key == before.wrapped_key, header.key_commitment == before.key_commitment
+    if header.epoch != before.epoch and (wrapped or commitment):
+        reasons.append("node-key-reused")
+    if header.epoch == before.epoch and known.live and not (wrapped and commitment):
+        reasons.append("node-key-swapped")
+    return reasons
+
+
+def tombstone_reasons(log, record, number):
+    tombstone = parse(records.Tombstone, record.body)
+    if tombstone is None or len(record.signature) != 64:
+        return ["malformed"], None
+    if tombstone.suite != 1:
+        return ["suite-unknown"], tombstone
+    author = tombstone.author
+    shape = lengths(
+        (tombstone.branch, [16]),
+        (tombstone.cloud_id, [16]),
+        (tombstone.previous, [32]),
+        (tombstone.permissions, [32]),
+        (author.user, [20]),
+        (author.device, [16]),
+        (author.read_hash, [32]),
+        (tombstone.operation, [16]),
+    )
+    if shape:
+        return shape, tombstone
+    if tombstone.branch != log.branch:
+        return ["branch-mismatch"], tombstone
+    root = tombstone.cloud_id == log.branch
+    owner = log.permissions[0][1].owner
+    reasons = common_reasons(
+        log, tombstone, record, number, "tombstone", lambda own, _: own & W and (not root or author.user == owner)
+    )
+    known = log.nodes.get(tombstone.cloud_id)
+    if not known or not known.live:
+        reasons.append("version-stale")
+    below = [k for c, k in log.nodes.items() if c != tombstone.cloud_id and tombstone.cloud_id in log.ancestors(c)]
+    if any(k.last_line > author.read_line for k in below):
+        reasons.append("unseen-children")
+    return list(dict.fromkeys(reasons)), tombstone

@@ -1,0 +1,108 @@
+"""From the fields of a case, as they stand in its file, to the reasons for refusing it."""
+
+from mnemonic import Mnemonic
+
+from .. import primitives as p
+from ..schema import records
+from . import branch, keyrings, opening, requests
+from .documents import document
+
+
+def judge(kind: str, case: dict) -> list:
+    return JUDGES[kind](case)
+
+
+def ids(case):
+    user = p.user_id(hexed(case["root_public_key"]))
+    assert p.user_id_text(user) == case["user_id_text"] and len(case["user_id_text"]) == 32
+    return []
+
+
+def words(case):
+    book, text = Mnemonic("english"), " ".join(case["words"].lower().split())
+    fits = len(text.split()) == 24 and book.check(text)
+    assert not fits or book.to_entropy(text).hex() == case["entropy"]
+    return [] if fits else ["words-wrong"]
+
+
+def padding(case):
+    return ["padding-wrong"] if p.unpad(hexed(case["padded"])) is None else []
+
+
+def seal(case):
+    opened = p.unseal(hexed(case["key"]), case["domain"], hexed(case["ad"]), hexed(case["sealed"]))
+    return ["content-unopenable"] if opened is None else []
+
+
+def keyring(case):
+    return keyrings.fold(hexed(case["user"]), signed(case["entries"]))[1]
+
+
+def permissions(case):
+    log = log_of(case)
+    chain = signed(case["records"])
+    for number, record in enumerate(chain, 1):
+        line = p.u64(number) + p.u8(branch.PERMISSIONS) + log.branch + p.record_hash(record)
+        log.hashes.append(p.H(p.D("line"), log.hashes[-1] + line))
+        reasons = branch.line_reasons(log, number, line, record)
+        if reasons:
+            return reasons
+    return []
+
+
+def pull(case):
+    rows = {row["line"]: records.SignedRecord.FromString(hexed(row["record"])) for row in case["rows"]}
+    return branch.pull_reasons(log_of(case), hexed(case["lines"]), rows, case["head_line"], hexed(case["head_hash"]))
+
+
+def node(case):
+    parent = hexed(case["parent_name_key"]) if case.get("parent_name_key") else None
+    reasons, name, data = opening.node(header_of(case), hexed(case["branch_key"]), parent, contents_of(case))
+    assert reasons or (name == case["name"] and (data or b"").hex() == case["data"])
+    return reasons
+
+
+def message(case):
+    header = header_of(case)
+    assert header.author.user.hex() == case["sender"]
+    assert p.box_public(hexed(case["user_secret_key"])).hex() == case["user_public_key"]
+    return opening.message(header, hexed(case["user_secret_key"]), contents_of(case))[0]
+
+
+def hexed(text):
+    return bytes.fromhex(text)
+
+
+def signed(texts):
+    return [records.SignedRecord.FromString(hexed(text)) for text in texts]
+
+
+def log_of(case):
+    folded = {}
+    for user, entries in case["keyrings"].items():
+        folded[hexed(user)], reasons = keyrings.fold(hexed(user), signed(entries))
+        assert not reasons
+    return branch.Log(hexed(case["branch"]), hexed(case["first"]), folded)
+
+
+def header_of(case):
+    return records.NodeHeader.FromString(signed([case["header"]])[0].body)
+
+
+def contents_of(case):
+    return {hexed(c["content"]): hexed(c["ciphertext"]) for c in case["contents"]}
+
+
+JUDGES = {
+    "ids": ids,
+    "words": words,
+    "padding": padding,
+    "seal": seal,
+    "keyring": keyring,
+    "permissions": permissions,
+    "branch": pull,
+    "node": node,
+    "message": message,
+    "document": document,
+    "request": requests.request,
+}

@@ -1,0 +1,52 @@
+"""docs/spec/05-nodes.md §5.2 to §5.5 and 08-messages.md: what a client opens."""
+
+from ..nodes import name_token, node_commitment
+from ..primitives import D, H, K, unpad, unseal, unseal_box, u8, u32, u64
+from ..schema import sharing, treesystem
+from . import parse
+
+
+def node(header, branch_key, parent_name_key, contents):
+    """Reasons, name, data."""
+    key = unseal(
+        K(branch_key, D("wrap-node-key")),
+        "wrap-node-key",
+        header.branch + header.cloud_id + u64(header.epoch),
+        header.wrapped_key,
+    )
+    reasons, sections = open_contents(header, key, contents)
+    if reasons:
+        return reasons, None, None
+    metadata = parse(treesystem.NodeMetadata, sections[1])
+    if header.name_token and header.name_token != name_token(parent_name_key, metadata.name):
+        return ["name-token-wrong"], None, None
+    return [], metadata.name, sections.get(2)
+
+
+def message(header, secret, contents):
+    """Reasons, the message."""
+    reasons, sections = open_contents(header, unseal_box(secret, header.wrapped_key), contents)
+    if reasons:
+        return reasons, None
+    what = parse(sharing.Message, sections[2])
+    return ([] if what.sender == header.author.user else ["sender-mismatch"]), what
+
+
+def open_contents(header, key, contents):
+    if key is None or node_commitment(header.branch, header.cloud_id, key) != header.key_commitment:
+        return ["key-mismatch"], {}
+    reasons, sections = [], {}
+    for reference in header.contents:
+        ciphertext = contents[reference.content]
+        if len(ciphertext) != reference.length or H(D("content-hash"), ciphertext) != reference.hash:
+            reasons.append("content-mismatch")
+            continue
+        ad = u8(header.suite) + reference.content + u32(reference.section) + reference.device
+        padded = unseal(key, "content", ad, ciphertext)
+        if padded is None:
+            reasons.append("content-unopenable")
+            continue
+        sections[reference.section] = unpad(padded)
+        if sections[reference.section] is None:
+            reasons.append("padding-wrong")
+    return list(dict.fromkeys(reasons)), sections

@@ -1,0 +1,141 @@
+"""docs/spec/03-permissions.md, for a record at line `number` of a log."""
+
+from ..primitives import TRUNKS, ZERO, record_hash, signature_fits, trunk_id
+from ..schema import encode, records
+from . import lengths, parse
+
+R, W, S, SEND, BURN = 1, 2, 4, 64, 128
+
+
+def letters_of(record, user: bytes) -> int:
+    return sum(entry.letters for entry in record.entries if entry.user == user)
+
+
+def permissions_reasons(log, record, number: int):
+    message = parse(records.PermissionsRecord, record.body)
+    if message is None or len(record.signature) != 64:
+        return ["malformed"], None
+    if message.suite != 1:
+        return ["suite-unknown"], message
+    last = log.permissions[-1] if log.permissions else None
+    reasons = shape(message)
+    reasons += entries_reasons(log, message) if not reasons else []
+    reasons += author_reasons(log, message, record, last)
+    if last is None:
+        reasons += first_reasons(log, message, record)
+    else:
+        reasons += later_reasons(message, last)
+    author = message.author
+    if last and (author.read_line != number - 1 or author.read_hash != log.hashes[number - 1]):
+        reasons.append("permissions-superseded")
+    return list(dict.fromkeys(reasons)), message
+
+
+def shape(message):
+    author = message.author
+    return lengths(
+        (message.branch, [16]),
+        (message.owner, [20]),
+        (message.previous, [32]),
+        (message.branch_key_commitment, [32]),
+        (author.user, [20]),
+        (author.device, [16]),
+        (author.read_hash, [32]),
+        *((older.sealed, [72]) for older in message.older_keys),
+    )
+
+
+def entries_reasons(log, message):
+    users = [entry.user for entry in message.entries]
+    owned = letters_of(message, message.owner) & (R | W | S) == (R | W | S)
+    if users != sorted(set(users)) or len(users) > 1000 or not owned:
+        return ["malformed"]
+    trunks = [trunk_id(message.owner, name) for name in TRUNKS]
+    lowest = 3 if message.branch in trunks else 4
+    for entry in message.entries:
+        if len(entry.user) not in (0, 20) or not 0 < entry.letters < 256:
+            return ["malformed"]
+        if len(entry.sealed_key) != (80 if entry.letters & R else 0):
+            return ["malformed"]
+        if not entry.user:
+            if entry.keyring_position or entry.generation or entry.letters & ~(SEND | BURN):
+                return ["malformed"]
+            continue
+        keyring = log.keyrings[entry.user]
+        if not lowest <= entry.keyring_position <= keyring.position:
+            return ["pin-wrong"]
+        if entry.generation != keyring.generations[entry.keyring_position]:
+            return ["pin-wrong"]
+    return []
+
+
+def author_reasons(log, message, record, last):
+    author = message.author
+    keyring = log.keyrings.get(author.user)
+    if keyring is None or not keyring.active(author.device, author.keyring_position):
+        return ["device-unknown"]
+    reasons = []
+    if not signature_fits(keyring.devices[author.device][0], "permissions", record):
+        reasons.append("signature-bad")
+    pinned = [e.keyring_position for e in last[1].entries if e.user == author.user] if last else []
+    if pinned and author.keyring_position < pinned[0]:
+        reasons.append("keyring-stale")
+    return reasons
+
+
+def first_reasons(log, message, record):
+    fits = (
+        message.version == 1
+        and message.previous == ZERO
+        and message.epoch == 1
+        and not message.older_keys
+        and message.author.user == message.owner
+        and message.author.read_line == 0
+        and message.author.read_hash == log.hashes[0]
+        and message.branch == log.branch
+        and record_hash(record) == log.first
+    )
+    return [] if fits else ["first-record-wrong"]
+
+
+def later_reasons(message, last):
+    before, reasons = last[1], []
+    if message.version != before.version + 1 or message.previous != last[2]:
+        reasons.append("permissions-superseded")
+    if message.branch != before.branch:
+        reasons.append("branch-mismatch")
+    if message.owner != before.owner:
+        reasons.append("owner-changed")
+    grown = message.epoch - before.epoch
+    same = [encode(k) for k in message.older_keys] == [encode(k) for k in before.older_keys]
+    if grown == 0:
+        right = same and message.branch_key_commitment == before.branch_key_commitment
+    else:
+        right = grown == 1 and [k.epoch for k in message.older_keys] == list(range(1, message.epoch))
+    only_leaves = leaves(message, before)
+    lost = any(e.letters & R and not letters_of(message, e.user) & R for e in before.entries)
+    if not right or (lost and not grown and not only_leaves):
+        reasons.append("epoch-wrong")
+    held = letters_of(before, message.author.user)
+    allowed = held & S or (held & W and rights(message) == rights(before)) or (only_leaves and not grown)
+    owner_kept = letters_of(message, before.owner) == letters_of(before, before.owner)
+    if not allowed or (not owner_kept and message.author.user != before.owner):
+        reasons.append("letter-missing")
+    pins = {e.user: e.keyring_position for e in before.entries}
+    if any(e.keyring_position < pins.get(e.user, 0) for e in message.entries):
+        reasons.append("keyring-stale")
+    return reasons
+
+
+def rights(message):
+    return [(entry.user, entry.letters) for entry in message.entries]
+
+
+def leaves(message, before):
+    author = message.author.user
+    stayed = [encode(e) for e in before.entries if e.user != author]
+    return (
+        author != before.owner
+        and len(stayed) == len(before.entries) - 1
+        and stayed == [encode(e) for e in message.entries]
+    )
