@@ -1,0 +1,50 @@
+import TodoCore
+
+/// What the first word asks for. ArgumentParser would swallow a mistyped command, so we look before it parses.
+enum FirstWord: Equatable {
+  /// A command: the arguments in the order that ArgumentParser understands.
+  case command([String])
+  /// No command: perhaps a list that somebody wants to see. The options follow.
+  case perhapsList(String, options: [String])
+  /// A mistyped verb after a noun.
+  case unknownVerb(String, noun: String, similar: [String])
+  /// `todo help …`
+  case help([String])
+
+  /// - Parameter commands: the verbs of each command that has some, by its names.
+  static func read(_ arguments: [String], commands: [String: [String]]) -> FirstWord {
+    var rest = arguments[...]
+    let leading = takeGlobals(&rest)
+    guard let word = rest.first else { return .command([overviewName] + leading) }
+    if word.hasPrefix("-") { return .command(rest + leading) }
+    rest.removeFirst()
+    if word == "help" { return .help(rest.filter { !$0.hasPrefix("-") }) }
+    guard let verbs = commands[word] else { return .perhapsList(word, options: leading + rest) }
+    guard !verbs.isEmpty else { return .command([word] + leading + rest) }
+    let between = takeGlobals(&rest)
+    guard let verb = rest.first, !verb.hasPrefix("-") else { return .command([word] + leading + between + rest) }
+    guard verbs.contains(verb) else {
+      return .unknownVerb(verb, noun: word, similar: similar(to: verb, among: verbs))
+    }
+    return .command([word, verb] + leading + between + rest.dropFirst())
+  }
+
+  /// The command behind a bare `todo`.
+  static let overviewName = "overview"
+
+  private static func takeGlobals(_ rest: inout ArraySlice<String>) -> [String] {
+    var taken: [String] = []
+    while let word = rest.first {
+      if ["--json", "--sync", "--no-sync", "--quiet", "--yes"].contains(word) || word.hasPrefix("--profile=") {
+        taken.append(word)
+        rest.removeFirst()
+      } else if word == "--profile", rest.count > 1 {
+        taken += rest.prefix(2)
+        rest.removeFirst(2)
+      } else {
+        break
+      }
+    }
+    return taken
+  }
+}

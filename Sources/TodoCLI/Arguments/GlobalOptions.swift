@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// The options that stand anywhere.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Use this profile instead of TODO_PROFILE or 'default'.", valueName: "name"))
+  var profile: String?
+
+  @Flag(help: "Print JSON for scripts.")
+  var json = false
+
+  @Flag(inversion: .prefixedNo, help: "Sync after the change, or keep off the network.")
+  var sync: Bool?
+
+  @Flag(help: "Print nothing but errors.")
+  var quiet = false
+
+  @Flag(help: "Do not ask before what cannot be taken back.")
+  var yes = false
+
+  var voice: Voice { Voice(wantsJSON: json, isQuiet: quiet) }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Sharing
+import TodoCore
+import Treesystem
+
+/// `todo accept <invite> [--as NAME]`
+struct AcceptCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accept",
+    abstract: "Take a list that somebody offers you.",
+    usage: "todo accept <invite> [--as <name>]",
+    discussion: """
+      Examples:
+        todo accept 1
+        todo accept Groceries --as "Bob's groceries"
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(name: .customLong("as"), help: ArgumentHelp("What to call the list here.", valueName: "name"))
+  var alias: String?
+
+  @Argument(help: ArgumentHelp("The number that 'todo invites' shows, or the list's title.", valueName: "invite"))
+  var invite: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    _ = try session.requireAccount()
+    try await session.syncIfPossible()
+    let accepted = try session.database.write { try $0.accept(invite, alias: alias) }
+    try await session.syncAfterwards()
+    try session.voice.tell(
+      AcceptPage(invite: accepted.invite, list: try session.read { try $0.list(hangingAt: accepted.pointer) }))
+  }
+}
+
+extension CloudTransaction {
+  fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {
+    let invite = try requireInvite(reference)
+    let name = try alias.map { try listName($0).text }
+    if let name, case .one(let other) = try findList(name) { throw Complaint.listExists(other.name) }
+    return (invite, try graftInvite(invite.number, named: name))
+  }
+
+  /// The list at a pointer; nil before it was fetched.
+  fileprivate func list(hangingAt pointer: Node) throws -> TodoList? {
+    try pointer.pointer.flatMap { try root(of: $0) }.flatMap { try list($0.id) }
+  }
+}
+
+/// A list that was accepted.
+struct AcceptPage: Page {
+  let invite: Invite
+  /// Nil before it was fetched.
+  let list: TodoList?
+
+  func lines(_ style: Style) -> [String] {
+    let from = "from \(harmless(invite.senderName))"
+    guard let list else {
+      return ["accepted \(style.heading(harmless(invite.title))) \(from), it comes with the next 'todo sync'"]
+    }
+    return ["accepted \(style.heading(harmless(list.name))) \(from)"]
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "number", value: .int(Int64(invite.number))), .init(key: "title", value: .string(invite.title)),
+      .init(key: "from", value: .string(invite.senderName)), .init(key: "list", value: .text(list?.name)),
+      .init(key: "list_id", value: .text(list?.id)),
+    ]
+  }
+}

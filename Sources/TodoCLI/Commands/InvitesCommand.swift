@@ -1,0 +1,78 @@
+import ArgumentParser
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// `todo invites`
+struct InvitesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "invites",
+    abstract: "Show the lists that others offer you.",
+    usage: "todo invites",
+    discussion: """
+      Example:
+        todo invites
+        todo accept 1
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session.open(options)
+    try await session.syncIfPossible()
+    try session.voice.tell(InvitesPage(invites: try session.read { try $0.invites() }))
+  }
+}
+
+/// Invitations that wait for an answer; or what became of one.
+struct InvitesPage: Page {
+  /// What happened, in the past tense; nil where they are only shown.
+  var verb: String?
+  let invites: [Invite]
+
+  func lines(_ style: Style) -> [String] {
+    if let verb { return invites.map { "\(verb) \(harmless($0.title)) from \(harmless($0.senderName))" } }
+    if invites.isEmpty { return ["no invitations"] }
+    return invites.flatMap { invite in
+      let title = style.heading(harmless(invite.title))
+      let head =
+        "\(style.id(String(invite.number)))  \(title) from \(harmless(invite.senderName)) (\(invite.role.rawValue))"
+      return [head] + (invite.note.isEmpty ? [] : ["   \(style.quiet("“\(harmless(invite.note))”"))"])
+    }
+  }
+
+  var members: [JSON.Member] {
+    let invites: [JSON] = invites.map { invite in
+      [
+        "number": .int(Int64(invite.number)), "title": .string(invite.title), "from": .string(invite.senderName),
+        "from_user": .string(invite.sender.description), "role": .string(invite.role.rawValue),
+        "note": .string(invite.note), "received_at": .time(invite.received),
+      ]
+    }
+    return [.init(key: "change", value: .text(verb)), .init(key: "invites", value: .array(invites))]
+  }
+
+  var hints: [String] {
+    verb == nil && !invites.isEmpty
+      ? ["answer with: todo accept \(invites[0].number), or todo decline \(invites[0].number)"] : []
+  }
+}
+
+extension CloudTransaction {
+  /// The invitation that somebody referred to: by its number, or the list's title.
+  func requireInvite(_ reference: String) throws -> Invite {
+    let invites = try invites()
+    if let number = Int(reference) {
+      if let invite = invites.first(where: { $0.number == number }) { return invite }
+      throw ShareError.noSuchInvite
+    }
+    let titled = invites.filter { areSameName($0.title, reference) }
+    if titled.count == 1 { return titled[0] }
+    if titled.isEmpty { throw ShareError.noSuchInvite }
+    let candidates = titled.map { "\($0.number) from \($0.senderName)" }
+    throw Complaint(
+      "ambiguous", .notFound, "'\(Complaint.shortened(reference))' can be \(titled.count) invitations",
+      hint: "say which by its number: \(candidates.joined(separator: ", "))", candidates: candidates)
+  }
+}

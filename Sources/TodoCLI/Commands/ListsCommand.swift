@@ -1,0 +1,132 @@
+import ArgumentParser
+import TodoCore
+import Treesystem
+
+/// `todo lists`
+struct ListsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lists",
+    abstract: "Show the names of the lists; or add, rename and remove them.",
+    usage: "todo lists [add | rename | rm]",
+    discussion: """
+      Examples:
+        todo lists
+        todo lists add Groceries
+        todo lists rename Groceries Food
+        todo lists rm Food
+      """,
+    subcommands: [ListsAddCommand.self, ListsRenameCommand.self, ListsRmCommand.self])
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session.open(options)
+    try await session.syncIfAsked()
+    try session.voice.tell(NamesPage(lists: try session.read { try $0.summaries(of: $0.lists()) }))
+  }
+}
+
+/// `todo lists add <name>`
+struct ListsAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Make a list.",
+    usage: "todo lists add <name>",
+    discussion: """
+      Example:
+        todo lists add "Summer holiday"
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The name of the new list.")
+  var name: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let page = try session.change { transaction in
+      NamesPage(verb: "created list", lists: try transaction.summaries(of: [transaction.makeList(name)]))
+    }
+    try await session.finish(page)
+  }
+}
+
+/// `todo lists rename <list> <name>`
+struct ListsRenameCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a list another name, for everybody who shares it.",
+    usage: "todo lists rename <list> <name>",
+    discussion: """
+      Example:
+        todo lists rename Groceries Food
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The list.")
+  var list: String
+
+  @Argument(help: "Its new name.")
+  var name: String
+
+  func run() async throws {
+    let name = try listName(name)
+    let session = try Session.open(options)
+    let renamed = try session.change { transaction in
+      let list = try transaction.requireList(list)
+      try transaction.requireWrite(list.node)
+      guard case .list(let renamed) = try transaction.renameList(list, to: name) else {
+        throw Complaint.listExists(name.text)
+      }
+      return try transaction.summaries(of: [renamed])
+    }
+    try await session.finish(NamesPage(verb: "renamed list", lists: renamed))
+  }
+}
+
+/// `todo lists rm <list>`
+struct ListsRmCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rm",
+    abstract: "Remove a list and its todos for good; a list of somebody else only here.",
+    usage: "todo lists rm <list>",
+    discussion: """
+      Example:
+        todo lists rm Food
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The list.")
+  var list: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
+    if !summary.others.isEmpty {
+      try session.confirm("remove the shared list '\(harmless(summary.list.name))'")
+    }
+    try session.change { try $0.removeList(summary.list) }
+    try await session.finish(NamesPage(verb: "removed list", lists: [summary]))
+  }
+}
+
+extension CloudTransaction {
+  /// Makes a list, or complains about its name.
+  func makeList(_ name: String) throws -> TodoList {
+    switch try addList(listName(name)) {
+    case .list(let list): return list
+    case .taken(let other): throw Complaint.listExists(other.name)
+    }
+  }
+}
+
+/// Checks the name of a list.
+func listName(_ text: String) throws -> ListName {
+  do {
+    return try ListName(text)
+  } catch {
+    throw Complaint(error)
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Sharing
+import TodoCore
+import Treesystem
+
+/// A bare `todo`: what needs attention, then what is open.
+struct OverviewCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: FirstWord.overviewName,
+    abstract: "What is open, on all lists.",
+    shouldDisplay: false)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session.open(options)
+    try await session.syncIfAsked()
+    try session.voice.tell(try session.read { try $0.overview() })
+  }
+}
+
+extension CloudTransaction {
+  fileprivate func overview() throws -> ListsPage {
+    let contents = try contents(of: [], .recent)
+    let hints = contents.isEmpty ? ["add the first todo with: todo add \"buy milk\""] : []
+    return ListsPage(notices: try notices(), contents: contents, hints: hints)
+  }
+
+  /// What waits for the user, a line each.
+  private func notices() throws -> [String] {
+    guard try account() != nil else { return [] }
+    var notices = try invites().map {
+      "invitation \($0.number): \($0.title) from \($0.senderName) (todo accept \($0.number))"
+    }
+    let refused = try operations().count { $0.state == .refused }
+    if refused > 0 { notices.append("\(counted(refused, "change")) refused by the server (todo status)") }
+    return notices
+  }
+}
+
+/// `1 change`, `2 changes`.
+func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Glibc
+import Signing
+import Treesystem
+
+/// `todo recovery`
+struct RecoveryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "recovery",
+    abstract: "Show your 24 recovery words, and check that you have them.",
+    usage: "todo recovery [--out <file> | --rehearse]",
+    discussion: """
+      The words are the only way back into your account, and the way onto another device. Once you have shown that you \
+      have them, they are erased from this device.
+
+      Examples:
+        todo recovery
+        todo recovery --out words.txt
+        todo recovery --rehearse < words.txt
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(help: ArgumentHelp("Write the words to a new file that only you can read.", valueName: "file"))
+  var out: String?
+
+  @Flag(help: "Read all 24 words from standard input; then erase them from this device.")
+  var rehearse = false
+
+  func validate() throws {
+    if rehearse, out != nil { throw ValidationError("--out and --rehearse exclude each other") }
+  }
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let words = try session.recoveryWords()
+    if let out {
+      try writePrivate(words.words, to: out)
+      try session.voice.tell(RecoveryPage(outcome: "wrote the words to \(out)", file: out, erased: false))
+    } else if rehearse {
+      try session.rehearseAll(words)
+    } else {
+      try session.showAndRehearse(words)
+    }
+  }
+}
+
+extension Session {
+  fileprivate func recoveryWords() throws -> RecoveryWords {
+    _ = try requireAccount()
+    guard let root = try read({ try $0.root() }) else {
+      throw Complaint(
+        "erased", .notFound, "the recovery words are not on this device",
+        hint: "they were erased when you showed that you have them, or belong to your first device")
+    }
+    return RecoveryWords(root: root)
+  }
+
+  fileprivate func rehearseAll(_ words: RecoveryWords) throws {
+    let given = try StandardInput.secret("your 24 words: ", voice: voice).split(whereSeparator: \.isWhitespace)
+    guard given.map({ $0.lowercased() }) == words.words else { throw Complaint.wrongWords }
+    try erase()
+  }
+
+  fileprivate func showAndRehearse(_ words: RecoveryWords) throws {
+    guard voice.isConversation, isatty(STDOUT_FILENO) == 1, !voice.wantsJSON else {
+      throw Complaint.usage(
+        "the words are shown on a terminal only", hint: "use --out <file>, and --rehearse to check them")
+    }
+    let columns = stride(from: 0, to: words.words.count, by: 4).map { row in
+      words.words[row..<row + 4].enumerated().map { column, word in
+        "\(pad(String(row + column + 1), to: 4, left: true)) \(column == 3 ? word : pad(word, to: 9))"
+      }.joined()
+    }
+    try voice.tell(
+      text: (["write these words down, in order, and keep them where nobody else looks:", ""] + columns + [""])
+        .joined(separator: "\n"))
+    voice.prompt("press return when you have them, the screen is cleared then ")
+    _ = readLine()
+    voice.prompt("\u{1B}[H\u{1B}[2J\u{1B}[3J")
+    for number in Array(1...24).shuffled().prefix(3).sorted() {
+      voice.prompt("word \(number): ")
+      let word = readLine()?.trimmingPrefix { $0.isWhitespace }.lowercased() ?? ""
+      guard word.split(whereSeparator: \.isWhitespace).first.map(String.init) == words.words[number - 1] else {
+        throw Complaint.wrongWords
+      }
+    }
+    try erase()
+  }
+
+  private func erase() throws {
+    try database.write { try $0.eraseRoot() }
+    try voice.tell(
+      RecoveryPage(outcome: "you have your words; they are erased from this device", file: nil, erased: true))
+  }
+}
+
+/// Writes words to a new file that only its owner can read.
+private func writePrivate(_ words: [String], to path: String) throws {
+  let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+  guard descriptor >= 0 else {
+    let exists = errno == EEXIST
+    throw Complaint(
+      "cannot_write", .cannotWrite, exists ? "'\(path)' exists already" : "cannot write '\(path)'",
+      hint: exists ? "choose another name; nothing was overwritten" : "choose a folder that you can write in")
+  }
+  defer { close(descriptor) }
+  let text = stride(from: 0, to: words.count, by: 6).map { words[$0..<$0 + 6].joined(separator: " ") + "\n" }.joined()
+  let bytes = Array(text.utf8)
+  guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+    unlink(path)
+    throw Complaint("disk", .disk, "cannot write '\(path)'", hint: "check the disk; the words are still on this device")
+  }
+}
+
+/// What became of the words. Never the words.
+struct RecoveryPage: Page {
+  let outcome: String
+  let file: String?
+  let erased: Bool
+
+  func lines(_ style: Style) -> [String] { [harmless(outcome)] }
+
+  var members: [JSON.Member] { [.init(key: "file", value: .text(file)), .init(key: "erased", value: .bool(erased))] }
+
+  var hints: [String] {
+    erased ? [] : ["show that you have them, and they go from this device: todo recovery --rehearse"]
+  }
+}
+
+extension Complaint {
+  fileprivate static let wrongWords = Complaint(
+    "words", .badData, "that is not what your words are", hint: "they stay on this device; run 'todo recovery' again")
+}

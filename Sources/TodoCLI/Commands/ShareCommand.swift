@@ -1,0 +1,110 @@
+import ArgumentParser
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// `todo share <list> --with <user>…`
+struct ShareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "share",
+    abstract: "Share a list with others, or change their role.",
+    usage: "todo share <list> --with <user>… [--role viewer|editor|admin] [-m <note>]",
+    discussion: """
+      Viewers read, editors change todos, admins also share. Everybody gets an invitation.
+
+      Example:
+        todo share Groceries --with bob carol -m "let's tackle this holiday dinner"
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The list.")
+  var list: String
+
+  @Option(name: .customLong("with"), parsing: .upToNextOption, help: ArgumentHelp("With whom.", valueName: "user"))
+  var users: [String]
+
+  @Option(help: "What they may do: viewer, editor or admin.", transform: roleToGive)
+  var role = Role.editor
+
+  @Option(name: [.customShort("m"), .customLong("note")], help: "A line to go with the invitation.")
+  var note = ""
+
+  func validate() throws {
+    if note.utf8.count > Title.limit { throw ValidationError("the note is longer than \(Title.limit) bytes") }
+  }
+
+  func run() async throws {
+    let session = try Session.open(options)
+    _ = try session.requireAccount()
+    _ = try session.read { try $0.requireList(list) }
+    let people = try await session.people(users)
+    let shared = try session.database.write { transaction in
+      let list = try transaction.requireList(list)
+      for person in people.map(\.person) {
+        try transaction.share(list.node, with: person.user, role: role, title: list.title, note: note)
+      }
+      return list
+    }
+    try await session.syncAfterwards()
+    try session.voice.tell(SharePage(list: shared.name, role: role, people: people))
+  }
+}
+
+/// A role that can be given away.
+private func roleToGive(_ text: String) throws -> Role {
+  guard let role = Role(rawValue: text.lowercased()), role != .owner else {
+    throw ValidationError("the roles to give are viewer, editor and admin")
+  }
+  return role
+}
+
+extension Session {
+  /// Looks everybody up before anything changes.
+  fileprivate func people(_ handles: [String]) async throws -> [SharePage.Invited] {
+    let known = try read { try Set($0.people().map(\.user)) }
+    var people: [SharePage.Invited] = []
+    for handle in handles {
+      let person = try await requirePerson(handle)
+      people.append(.init(person: person, isNew: !known.contains(person.user)))
+    }
+    return people
+  }
+}
+
+/// With whom a list is shared now.
+struct SharePage: Page {
+  struct Invited {
+    let person: Person
+    /// Whether this is the first contact: from now on the handle means this person here.
+    let isNew: Bool
+  }
+
+  let list: String
+  let role: Role
+  let people: [Invited]
+
+  func lines(_ style: Style) -> [String] {
+    people.map { invited in
+      let person = invited.person
+      let pinned = invited.isNew ? style.quiet(" · first contact, id \(person.user.description)") : ""
+      return "shared \(style.heading(harmless(list))) with \(harmless(person.display)) (\(role.rawValue))\(pinned)"
+    }
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "list", value: .string(list)), .init(key: "role", value: .string(role.rawValue)),
+      .init(
+        key: "users",
+        value: .array(
+          people.map {
+            [
+              "handle": .string($0.person.handle), "user": .string($0.person.user.description),
+              "first_contact": .bool($0.isNew),
+            ]
+          })),
+    ]
+  }
+}

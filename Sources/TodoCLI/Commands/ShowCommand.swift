@@ -1,0 +1,32 @@
+import ArgumentParser
+import TodoCore
+import Treesystem
+
+/// `todo show <todo>`
+struct ShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show everything about a todo.",
+    usage: "todo show <todo>",
+    discussion: """
+      Examples:
+        todo show k3fa
+        todo show "Groceries/oat milk"
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: ArgumentHelp("A todo: its id or the beginning of it, List/title, or its title.", valueName: "todo"))
+  var todo: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    try await session.syncIfAsked()
+    let page = try session.read { transaction in
+      let todo = try transaction.requireTodo(todo)
+      return TodoPage(
+        todo: try transaction.named([todo])[0], earlierTitles: try transaction.earlierTitles(of: todo))
+    }
+    try session.voice.tell(page)
+  }
+}

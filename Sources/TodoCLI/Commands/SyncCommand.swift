@@ -1,0 +1,70 @@
+import ArgumentParser
+import CloudAPI
+import Signing
+import Treesystem
+
+/// `todo sync`
+struct SyncCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Send your changes and fetch those of others.",
+    usage: "todo sync",
+    discussion: """
+      Example:
+        todo sync
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let report = try await session.sync()
+    try session.voice.tell(SyncPage(report: report))
+    if let complaint = Complaint(report) { throw complaint }
+  }
+}
+
+/// What a sync did.
+struct SyncPage: Page {
+  let report: SyncReport
+
+  func lines(_ style: Style) -> [String] {
+    let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
+    if isQuiet { return ["in sync"] }
+    let left = report.unsent == 0 ? "" : ", \(report.unsent) left"
+    return ["\(report.sent) sent, \(report.received) received\(left)"]
+  }
+
+  var members: [JSON.Member] {
+    let troubles: [JSON] = report.troubles.sorted { $0.key < $1.key }.map { branch, reason in
+      ["branch": .string(branch.description), "reason": .string(reason.rawValue)]
+    }
+    return [
+      .init(key: "sent", value: .int(Int64(report.sent))), .init(key: "received", value: .int(Int64(report.received))),
+      .init(key: "unsent", value: .int(Int64(report.unsent))),
+      .init(key: "refused", value: .int(Int64(report.refused))),
+      .init(key: "troubles", value: .array(troubles)),
+    ]
+  }
+}
+
+extension Complaint {
+  /// What a sync could not do; nil if it did everything.
+  init?(_ report: SyncReport) {
+    if let reason = report.troubles.values.first {
+      self.init(
+        "not_verified", .notVerified,
+        "\(counted(report.troubles.count, "list")) cannot be read further (\(reason.rawValue))",
+        hint: "nothing of it was believed; 'todo status' shows more")
+    } else if report.refused > 0 {
+      self.init(
+        "refused", .notPermitted, "the server refused \(counted(report.refused, "change"))",
+        hint: "they are kept here; 'todo status' shows them")
+    } else if report.unsent > 0 {
+      self.init(
+        "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet", hint: "run 'todo sync' again")
+    } else {
+      return nil
+    }
+  }
+}

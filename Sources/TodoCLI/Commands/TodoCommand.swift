@@ -1,0 +1,57 @@
+import ArgumentParser
+
+/// `todo`: the commands. Each is in a file of its own.
+struct TodoCommand: AsyncParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "todo",
+    abstract: "Todo lists for the terminal that people share, encrypted on their own machines.",
+    usage: """
+      todo                      what is open
+      todo <list>               one list
+      todo <command> …          see below
+      """,
+    discussion: """
+      Examples:
+        todo add "buy milk"
+        todo add Groceries eggs "oat milk"
+        todo done k3fa
+        todo share Groceries --with bob
+
+      Exit statuses are in 'todo help exit'.
+      """,
+    version: version,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Todo",
+        subcommands: [
+          AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
+          RmCommand.self, ListsCommand.self,
+        ]),
+      CommandGroup(
+        name: "Sharing",
+        subcommands: [
+          ShareCommand.self, MembersCommand.self, InvitesCommand.self, AcceptCommand.self, DeclineCommand.self,
+          UsersCommand.self,
+        ]),
+      CommandGroup(
+        name: "Account",
+        subcommands: [
+          SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
+          SyncCommand.self, StatusCommand.self,
+        ]),
+      CommandGroup(name: "Other", subcommands: [OverviewCommand.self]),
+    ])
+
+  /// The verbs of each command that has some, by all names of the command.
+  static var verbs: [String: [String]] {
+    var verbs: [String: [String]] = [:]
+    for command in configuration.subcommands.map({ $0.configuration }) {
+      for name in [command.commandName ?? ""] + command.aliases {
+        verbs[name] = command.subcommands.map { $0.configuration.commandName ?? "" }
+      }
+    }
+    return verbs
+  }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import Treesystem
+
+/// `todo whoami`
+struct WhoamiCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "whoami",
+    abstract: "Show your account.",
+    usage: "todo whoami",
+    discussion: """
+      Example:
+        todo whoami --json
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session.open(options)
+    try session.voice.tell(AccountPage(try session.read { try $0.accountFacts() }))
+  }
+}

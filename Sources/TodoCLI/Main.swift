@@ -1,0 +1,99 @@
+import ArgumentParser
+import Glibc
+import TodoCore
+import Treesystem
+
+/// The program: reads the arguments, runs one command, and says in one voice what went wrong.
+@main
+struct Main {
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    var voice = Voice(wantsJSON: RawArguments.asksForJSON())
+    do {
+      try await run(RawArguments.read(), &voice)
+    } catch {
+      let complaint = Complaint(parsing: error) ?? Complaint(error)
+      voice.complain(complaint)
+      exit(complaint.exit.rawValue)
+    }
+    exit(Exit.success.rawValue)
+  }
+
+  private static func run(_ arguments: [String], _ voice: inout Voice) async throws {
+    switch FirstWord.read(arguments, commands: TodoCommand.verbs) {
+    case .command(let arguments): try await run(command: arguments, voice)
+    case .help(let words): try await help(words, voice)
+    case .unknownVerb(let verb, let noun, let similar):
+      throw Complaint.usage(
+        "'\(noun)' has no '\(Complaint.shortened(verb))'",
+        hint: similar.isEmpty ? "see 'todo help \(noun)'" : Complaint.didYouMean(similar.map { "\(noun) \($0)" }),
+        candidates: similar)
+    case .perhapsList(let word, let options): try await show(list: word, options, voice)
+    }
+  }
+
+  private static func run(command arguments: [String], _ voice: Voice) async throws {
+    do {
+      var command = try TodoCommand.parseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let error where isHelp(error) {
+      try voice.tell(text: TodoCommand.fullMessage(for: error))
+    }
+  }
+
+  /// ArgumentParser throws what somebody asked to read: help and the version.
+  private static func isHelp(_ error: any Error) -> Bool {
+    !(error is Complaint) && TodoCommand.exitCode(for: error) == .success
+  }
+
+  /// `todo Groceries` is for people; scripts write `todo ls Groceries`.
+  private static func show(list word: String, _ options: [String], _ voice: Voice) async throws {
+    let similar = similar(to: word, among: TodoCommand.verbs.keys.filter { $0 != FirstWord.overviewName } + ["help"])
+    guard let command = try? TodoCommand.parseAsRoot(["ls", word] + options) as? LsCommand else {
+      throw Complaint.unknownCommand(word, similar: similar)
+    }
+    let session = try Session.open(command.options)
+    if case .unknown(let lists) = try session.read({ try $0.findList(word) }) {
+      throw Complaint.unknownCommand(word, similar: similar + lists)
+    }
+    guard command.lists.count == 1 else {
+      throw Complaint.usage(
+        "'\(Complaint.shortened(word))' is a list, not a command",
+        hint: "todo add \"\(word)\" <title> puts todos on it, todo ls shows several lists")
+    }
+    try await command.run()
+  }
+
+  private static func help(_ words: [String], _ voice: Voice) async throws {
+    if words == ["exit"] { return try voice.tell(text: Exit.table) }
+    if let word = words.first, TodoCommand.verbs[word] == nil {
+      throw Complaint.unknownCommand(word, similar: similar(to: word, among: TodoCommand.verbs.keys))
+    }
+    try await run(command: words + ["--help"], voice)
+  }
+}
+
+extension Complaint {
+  /// What the first word should have been.
+  static func unknownCommand(_ word: String, similar: [String]) -> Complaint {
+    Complaint(
+      "unknown_command", .usage, "no command or list '\(shortened(word))'",
+      hint: similar.isEmpty ? "'todo help' shows the commands, 'todo lists' your lists" : didYouMean(similar),
+      candidates: similar)
+  }
+
+  /// What ArgumentParser refused, in our voice; nil for any other error.
+  init?(parsing error: any Error) {
+    guard TodoCommand.exitCode(for: error) == .validationFailure else { return nil }
+    let message =
+      TodoCommand.message(for: error).split(separator: "\n").first.map(String.init) ?? "that is not understood"
+    let text = (message.first?.lowercased() ?? "") + message.dropFirst()
+    self = .usage(
+      text.hasSuffix(".") ? String(text.dropLast()) : text,
+      hint: "'todo help <command>' shows how it is used; a title that begins with '-' comes after '--'")
+  }
+}

@@ -1,0 +1,26 @@
+import TodoCore
+
+/// What a change came to: a line each, with id, title and list.
+struct ChangePage: Page {
+  /// What happened, in the past tense.
+  let verb: String
+  let todos: [NamedTodo]
+  /// A list that was made on the way.
+  var newList: String?
+  var hints: [String] = []
+
+  func lines(_ style: Style) -> [String] {
+    let made = newList.map { ["created list \(harmless($0))"] } ?? []
+    return made
+      + todos.map {
+        "\(verb) \(style.id($0.todo.shortID)) \(harmless($0.todo.title))\(style.quiet(" · \(harmless($0.list))"))"
+      }
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "change", value: .string(verb)), .init(key: "new_list", value: .text(newList)),
+      .init(key: "todos", value: .array(todos.map(\.json))),
+    ]
+  }
+}

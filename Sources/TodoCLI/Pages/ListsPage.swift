@@ -1,0 +1,43 @@
+import TodoCore
+
+/// A list and what is on it.
+struct ListContents {
+  let list: TodoList
+  /// How many are open, shown or not.
+  let openCount: Int
+  /// Handles of those who share it.
+  let others: [String]
+  let todos: [NamedTodo]
+
+  func lines(_ style: Style) -> [String] {
+    let count = openCount == 0 ? "nothing open" : "\(openCount) open"
+    let people = others.isEmpty ? "" : " · with \(others.map(harmless).joined(separator: ", "))"
+    let width = todos.map(\.todo.shortID.count).max() ?? 0
+    return [style.heading(harmless(list.name)) + style.quiet("  \(count)\(people)")]
+      + todos.map { named in
+        let id = pad(named.todo.shortID, to: width)
+        let title = harmless(named.todo.title)
+        guard named.todo.state == .done else { return "  \(style.id(id)) \(title)\(named.by(style))" }
+        return "\(style.good("✓")) \(style.quiet("\(id) \(title)"))\(named.by(style))"
+      }
+  }
+}
+
+/// What `todo` and `todo ls` show: each list with its todos.
+struct ListsPage: Page {
+  /// Lines above the lists, for people.
+  var notices: [String] = []
+  let contents: [ListContents]
+  var hints: [String] = []
+
+  func lines(_ style: Style) -> [String] {
+    var blocks = contents.map { $0.lines(style).joined(separator: "\n") }
+    if blocks.isEmpty { blocks = ["no lists yet"] }
+    if !notices.isEmpty { blocks.insert(notices.map(harmless).joined(separator: "\n"), at: 0) }
+    return [blocks.joined(separator: "\n\n")]
+  }
+
+  var members: [JSON.Member] {
+    [.init(key: "todos", value: .array(contents.flatMap(\.todos).map(\.json)))]
+  }
+}

@@ -1,0 +1,60 @@
+import Sharing
+import TodoCore
+import Treesystem
+
+/// A list without its todos.
+struct ListSummary {
+  let list: TodoList
+  let openCount: Int
+  /// The owner's handle, if that is somebody else.
+  let owner: String?
+  /// Handles of those who share it.
+  let others: [String]
+}
+
+/// The names of lists; or what became of them.
+struct NamesPage: Page {
+  /// What happened, in the past tense; nil where they are only shown.
+  var verb: String?
+  let lists: [ListSummary]
+
+  func lines(_ style: Style) -> [String] {
+    if let verb { return lists.map { "\(verb) \(style.heading(harmless($0.list.name)))" } }
+    if lists.isEmpty { return ["no lists yet"] }
+    let width = lists.map { harmless($0.list.name).count }.max() ?? 0
+    return lists.map { summary in
+      let people = summary.others.isEmpty ? "" : " · with \(summary.others.map(harmless).joined(separator: ", "))"
+      return style.heading(pad(harmless(summary.list.name), to: width))
+        + style.quiet("  \(summary.openCount) open\(people)")
+    }
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "change", value: .text(verb)),
+      .init(
+        key: "lists",
+        value: .array(
+          lists.map { summary in
+            [
+              "id": .string(summary.list.id), "name": .string(summary.list.name), "title": .string(summary.list.title),
+              "open": .int(Int64(summary.openCount)), "owner": .text(summary.owner),
+              "shared_with": .array(summary.others.map { .string($0) }),
+              "created_at": .time(summary.list.createdAt),
+            ]
+          })),
+    ]
+  }
+}
+
+extension CloudTransaction {
+  /// Counts what is on lists, and who shares them.
+  func summaries(of lists: [TodoList]) throws -> [ListSummary] {
+    var handles = try Handles(self)
+    return try lists.map { list in
+      ListSummary(
+        list: list, openCount: try todoCount(in: list.node, .open), owner: try handles.other(list.owner),
+        others: try otherMembers(of: list))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// A todo with what people want to know about it: the name of its list, and who changed it last if that was another.
+struct NamedTodo {
+  let todo: Todo
+  let list: String
+  /// A handle.
+  let changedBy: String?
+
+  /// All of a list's or result's todos as scripts see them.
+  var json: JSON {
+    [
+      "id": .string(todo.id.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
+      "list": .string(list), "done": .bool(todo.state == .done), "created_at": .time(todo.createdAt),
+      "done_at": .time(todo.doneAt), "changed_by": .text(changedBy),
+    ]
+  }
+
+  /// ` · bob`, or nothing.
+  func by(_ style: Style) -> String { changedBy.map { style.quiet(" · \(harmless($0))") } ?? "" }
+}
+
+extension CloudTransaction {
+  /// Adds names to todos.
+  func named(_ todos: [Todo]) throws -> [NamedTodo] {
+    let names = try Dictionary(lists().map { ($0.node, $0.name) }) { first, _ in first }
+    return try named(todos) { names[$0.list] ?? "?" }
+  }
+
+  /// Adds names to todos, whose list's name is known.
+  func named(_ todos: [Todo], list: (Todo) -> String) throws -> [NamedTodo] {
+    var handles = try Handles(self)
+    return try todos.map { try NamedTodo(todo: $0, list: list($0), changedBy: handles.other($0.author)) }
+  }
+}
+
+/// Looks up handles, each once.
+struct Handles {
+  private let transaction: CloudTransaction
+  private let me: UserID?
+  private var known: [UserID: String] = [:]
+
+  init(_ transaction: CloudTransaction) throws {
+    self.transaction = transaction
+    me = try transaction.account()?.user
+  }
+
+  /// The handle of somebody else; nil for oneself and nobody.
+  mutating func other(_ user: UserID?) throws -> String? {
+    guard let user, user != me else { return nil }
+    if let handle = known[user] { return handle }
+    let handle = try transaction.displayName(of: user)
+    known[user] = handle
+    return handle
+  }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// A profile: one person's lists on this machine. Several people, or tests, can use one machine.
+struct Profile: Equatable {
+  let name: String
+  let directory: String
+
+  /// The database of the profile.
+  var database: String { directory + "/todo.db" }
+
+  /// The profile that the option, the environment, or nobody named.
+  /// - Parameter environment: looks up a variable.
+  init(named option: String?, environment: (String) -> String?) throws(Complaint) {
+    let name = option ?? environment("TODO_PROFILE").flatMap { $0.isEmpty ? nil : $0 } ?? "default"
+    let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789_-")
+    guard (1...32).contains(name.count), name.allSatisfy(allowed.contains) else {
+      throw .usage(
+        "'\(name)' is no profile name", hint: "use up to 32 of the characters a-z, 0-9, '-' and '_'")
+    }
+    self.name = name
+    directory = try Self.home(environment) + "/profiles/" + name
+  }
+
+  private static func home(_ environment: (String) -> String?) throws(Complaint) -> String {
+    func set(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    if let home = set("TODO_HOME") { return home }
+    if let data = set("XDG_DATA_HOME") { return data + "/todo" }
+    if let home = set("HOME") { return home + "/.local/share/todo" }
+    throw Complaint(
+      "no_home", .cannotWrite, "there is no HOME to keep your lists in", hint: "set TODO_HOME to a folder")
+  }
+
+  /// Makes the folder, readable by nobody else, where it does not exist.
+  func makeDirectory() throws(Complaint) {
+    var path = ""
+    for part in directory.split(separator: "/", omittingEmptySubsequences: true) {
+      path += (path.isEmpty && !directory.hasPrefix("/") ? "" : "/") + part
+      if mkdir(path, 0o700) != 0, errno != EEXIST, errno != EISDIR { throw cannotMake(errno) }
+    }
+    if access(directory, W_OK | X_OK) != 0 { throw cannotMake(errno) }
+  }
+
+  private func cannotMake(_ code: Int32) -> Complaint {
+    Complaint(
+      "cannot_write", code == EIO ? .disk : .cannotWrite,
+      "cannot write in \(directory): \(String(cString: strerror(code)))",
+      hint: "make the folder writable, or set TODO_HOME to another")
+  }
+}

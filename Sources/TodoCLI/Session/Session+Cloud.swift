@@ -1,0 +1,87 @@
+import CloudAPI
+import CloudClient
+import Sharing
+import TodoCore
+import Treesystem
+
+extension Session {
+  /// The account, or a complaint with the line that signs up.
+  func requireAccount() throws -> Account {
+    guard let account = try read({ try $0.account() }) else { throw Complaint.notSignedUp }
+    return account
+  }
+
+  /// Works with a server. Connects with the first request.
+  func withCloud<Result>(at server: String, _ body: (CloudSession) async throws -> Result) async throws -> Result {
+    let address: ServerAddress
+    do {
+      address = try ServerAddress(server)
+    } catch {
+      throw Complaint(error, server)
+    }
+    let transport = HTTPTransport(server: address)
+    let cloud = CloudSession(
+      database: database, transport: transport, authority: address.authority, app: TodoDelegate())
+    return try await body(cloud)
+  }
+
+  /// Works with the account's server.
+  func withCloud<Result>(_ body: (CloudSession) async throws -> Result) async throws -> Result {
+    try await withCloud(at: requireAccount().server, body)
+  }
+
+  /// Syncs now, in the foreground.
+  @discardableResult
+  func sync() async throws -> SyncReport { try await withCloud { try await $0.sync() } }
+
+  /// Syncs before a command that shows something, with `--sync`.
+  func syncIfAsked() async throws {
+    if options.sync == true { try await sync() }
+  }
+
+  /// Syncs before a command about other people, if that is possible. What is here is better than nothing.
+  func syncIfPossible() async throws {
+    if options.sync == true { try await sync() }
+    guard options.sync == nil, try read({ try $0.account() }) != nil else { return }
+    do {
+      try await sync()
+    } catch let failure as CloudFailure {
+      voice.note("\(Complaint(failure as any Error).message), this is what was known before")
+    }
+  }
+
+  /// Syncs after a command whose point is that others hear of it. The change itself is stored already.
+  func syncAfterwards() async throws {
+    guard options.sync != false else { return }
+    do {
+      let report = try await sync()
+      if report.refused > 0 { voice.note("the server refused \(counted(report.refused, "change")), see 'todo status'") }
+    } catch let failure as CloudFailure where options.sync == nil {
+      voice.note("\(Complaint(failure as any Error).message), the change is sent with the next 'todo sync'")
+    }
+  }
+
+  /// The person with a handle, or a complaint that says how they sign up.
+  func requirePerson(_ handle: String) async throws -> Person {
+    let server = try requireAccount().server
+    let name = try plainHandle(handle, server: server)
+    if let person = try await withCloud({ try await $0.lookUp(handle: name) }) { return person }
+    throw Complaint.unknownUser(name, server: server)
+  }
+}
+
+/// `bob`, `@bob` and `bob@host` (for one's own server) are `bob`.
+func plainHandle(_ text: String, server: String) throws -> String {
+  let handle = (text.hasPrefix("@") ? String(text.dropFirst()) : text).lowercased()
+  let parts = handle.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+  if parts.count == 2 {
+    guard let own = try? ServerAddress(server), let other = try? ServerAddress(String(parts[1])),
+      own.authority == other.authority
+    else {
+      throw Complaint(
+        "other_server", .unknownUser, "'\(parts[1])' is not your server", hint: "you can share with people on \(server)"
+      )
+    }
+  }
+  return String(parts[0])
+}

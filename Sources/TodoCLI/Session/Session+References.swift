@@ -1,0 +1,56 @@
+import TodoCore
+import Treesystem
+
+extension CloudTransaction {
+  /// The list that somebody named, or a complaint that says what is there.
+  func requireList(_ name: String) throws -> TodoList {
+    switch try findList(name) {
+    case .one(let list): return list
+    case .ambiguous(let lists): throw Complaint.ambiguousList(name, lists)
+    case .unknown(let similar): throw Complaint.unknownList(name, similar: similar)
+    }
+  }
+
+  /// Refuses what the server would refuse later.
+  func requireWrite(_ list: NodeID) throws {
+    if try mayWrite(list) { return }
+    throw Complaint(
+      "not_permitted", .notPermitted, "your role lets you read this list, not change it",
+      hint: "ask its owner or an admin for more: 'todo members <list>'")
+  }
+
+  /// The todos that somebody referred to: all of them, or a complaint about the first that is not clear.
+  func requireTodos(_ references: [String]) throws -> [Todo] {
+    var todos: [Todo] = []
+    for reference in references {
+      let todo = try requireTodo(reference)
+      if !todos.contains(where: { $0.node == todo.node }) { todos.append(todo) }
+    }
+    return todos
+  }
+
+  /// The todo that somebody referred to.
+  func requireTodo(_ reference: String) throws -> Todo {
+    switch try findTodo(reference) {
+    case .one(let todo): return todo
+    case .ambiguous(let todos):
+      let names = try Dictionary(lists().map { ($0.node, $0.name) }) { first, _ in first }
+      throw Complaint.ambiguousTodo(
+        reference, todos.map { "\($0.shortID) \(names[$0.list] ?? "?")/\($0.title)" })
+    case .unknown: throw Complaint.unknownTodo(reference)
+    case .unknownList(let name, let similar): throw Complaint.unknownList(name, similar: similar)
+    case .onlyDone(let todos): throw Complaint.onlyDone(reference, todos)
+    case .position: throw Complaint.position(reference)
+    }
+  }
+}
+
+/// The references that a command got: its arguments, or the first word of each line of standard input for `-`.
+func references(_ arguments: [String]) throws -> [String] {
+  guard arguments.contains("-") else { return arguments }
+  guard arguments.filter({ $0 == "-" }).count == 1 else {
+    throw Complaint.usage("'-' stands there twice", hint: "standard input can be read only once")
+  }
+  let read = try StandardInput.lines().map(\.text)
+  return arguments.flatMap { $0 == "-" ? read : [$0] }
+}

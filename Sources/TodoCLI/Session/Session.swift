@@ -1,0 +1,47 @@
+import CloudAPI
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// What a command works with: the profile's database, and the voice that answers.
+struct Session {
+  let profile: Profile
+  let database: CloudDatabase
+  let voice: Voice
+  let options: GlobalOptions
+
+  /// Opens the profile, making it if this is the first command. No network, no key derivation.
+  static func open(_ options: GlobalOptions) throws -> Session {
+    let profile = try Profile(named: options.profile, environment: environment)
+    try profile.makeDirectory()
+    let database = try CloudDatabase(
+      path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: SystemEntropy(),
+      clock: SystemClock())
+    return Session(profile: profile, database: database, voice: options.voice, options: options)
+  }
+
+  /// Reads from one snapshot.
+  func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result { try database.read(body) }
+
+  /// Changes something in one durable transaction.
+  func change<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result { try database.write(body) }
+
+  /// Prints what a change came to; then syncs, if the user asked for that. The change is stored whatever comes of it.
+  func finish(_ page: some Page) async throws {
+    try voice.tell(page)
+    try await syncIfAsked()
+  }
+
+  /// Asks before what cannot be taken back. Without a terminal only `--yes` will do.
+  func confirm(_ question: String) throws {
+    if options.yes { return }
+    guard voice.isConversation else {
+      throw Complaint.usage("\(question): this cannot be taken back", hint: "add --yes if that is what you want")
+    }
+    voice.prompt("\(question)? [y/N] ")
+    guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+      throw Complaint("not_confirmed", .usage, "nothing was changed", hint: "answer y, or add --yes")
+    }
+  }
+}

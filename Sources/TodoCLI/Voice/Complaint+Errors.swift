@@ -1,0 +1,169 @@
+import CloudAPI
+import CloudClient
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+extension Complaint {
+  /// The one table from errors to what is said about them and to exit statuses.
+  init(_ error: any Error) {
+    switch error {
+    case let complaint as Complaint: self = complaint
+    case let error as TitleError: self.init(error)
+    case let error as ListNameError: self.init(error)
+    case let error as StoreError: self.init(error)
+    case let error as TreeError: self.init(error)
+    case let error as ShareError: self.init(error)
+    case let failure as CloudFailure: self.init(failure)
+    case let refusal as Refusal: self.init(refusal)
+    case let failure as LogInFailure: self.init(failure)
+    case is DocumentError: self.init(StoreError.damaged)
+    case is CancellationError:
+      self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
+    default:
+      self.init(
+        "defect", .defect, "a defect of todo: \(type(of: error))",
+        hint: "'todo status' shows whether anything is unsent")
+    }
+  }
+
+  private init(_ error: StoreError) {
+    switch error {
+    case .notWritable:
+      self.init(
+        "cannot_write", .cannotWrite, "cannot write in the profile's folder",
+        hint: "make it writable, or set TODO_HOME to another folder")
+    case .damaged:
+      self.init(
+        "damaged", .disk, "the profile's database is damaged, or is no database",
+        hint: "nothing was deleted; move todo.db away and sign in again, or restore it from a backup")
+    case .newer:
+      self.init("newer", .disk, "the profile was written by a newer todo", hint: "update todo")
+    case .diskFull:
+      self.init("disk_full", .cannotWrite, "the disk is full", hint: "free some space and try again; nothing was lost")
+    case .disk:
+      self.init("disk", .disk, "the disk failed", hint: "check the disk; nothing was deleted")
+    case .busy:
+      self.init("busy", .tryAgain, "another todo is busy with this profile", hint: "try again in a moment")
+    }
+  }
+
+  private init(_ error: TreeError) {
+    switch error {
+    case .notSignedIn: self = .notSignedUp
+    case .alreadySignedIn:
+      self.init(
+        "signed_in", .usage, "this profile is signed in already",
+        hint: "use another: --profile <name>, or 'todo logout'")
+    case .noSuchNode, .noParent:
+      self.init("not_found", .notFound, "that is not here any more", hint: "'todo ls' shows what is")
+    case .unknownUser:
+      self.init(
+        "unknown_user", .unknownUser, "nobody is known by that name", hint: "'todo users <name>' looks somebody up")
+    case .nameTaken, .nameInvalid, .notABranch:
+      self.init("defect", .defect, "a defect of todo: \(error)", hint: "'todo status' shows whether anything is unsent")
+    }
+  }
+
+  private init(_ error: ShareError) {
+    switch error {
+    case .notPermitted:
+      self.init(
+        "not_permitted", .notPermitted, "your role does not let you share this list",
+        hint: "ask its owner or an admin: 'todo members <list>'")
+    case .withOneself: self.init("usage", .usage, "that is you", hint: "name somebody else after --with")
+    case .ownerStays:
+      self.init(
+        "not_permitted", .notPermitted, "the owner's role cannot be changed", hint: "'todo members <list>' shows all")
+    case .noSuchInvite:
+      self.init("unknown_invite", .notFound, "no such invitation", hint: "'todo invites' shows those that are open")
+    case .unknownUser(let handle):
+      self.init("unknown_user", .unknownUser, "no user '\(handle)'", hint: "'todo users <name>' looks somebody up")
+    }
+  }
+
+  private init(_ failure: LogInFailure) {
+    switch failure {
+    case .unknownWords:
+      self.init(
+        "unknown_words", .unknownUser, "the server knows nobody with these words",
+        hint: "check the words and the server's name")
+    case .otherHandle(let handle):
+      self.init(
+        "other_handle", .unknownUser, "these words belong to '\(handle)'", hint: "sign in as \(handle)")
+    }
+  }
+}
+
+extension Complaint {
+  /// What a command that needs an account says: an instruction.
+  static let notSignedUp = Complaint(
+    "not_signed_up", .notSignedUp, "this needs an account",
+    hint: "todo signup <your name> --server <host>; your lists stay and are uploaded")
+
+  static func unknownUser(_ handle: String, server: String) -> Complaint {
+    Complaint(
+      "unknown_user", .unknownUser, "no \(shortened(handle)) on \(server)",
+      hint: "ask them to run: todo signup \(shortened(handle)) --server \(server)")
+  }
+
+  init(_ failure: ServerAddress.Failure, _ text: String) {
+    switch failure {
+    case .malformed:
+      self.init(
+        "server_name", .usage, "'\(Self.shortened(text))' is no server", hint: "give a name such as todo.example.org")
+    case .plainNotLoopback:
+      self.init(
+        "server_name", .usage, "plain http works only on this machine", hint: "leave out http:// to use https")
+    }
+  }
+
+  private init(_ failure: CloudFailure) {
+    switch failure {
+    case .unreachable:
+      self.init(
+        "unreachable", .unreachable, "the server cannot be reached",
+        hint: "your changes are stored here; try 'todo sync' later")
+    case .nonsense:
+      self.init(
+        "nonsense", .notVerified, "the server answers what no todo-server says",
+        hint: "check the server's name with 'todo whoami'; nothing was lost")
+    case .serverNewer:
+      self.init(
+        "server_newer", .unreachable, "the server needs a newer todo", hint: "update todo; your changes are stored here"
+      )
+    case .refused(let refusal): self.init(refusal)
+    }
+  }
+
+  private init(_ refusal: Refusal) {
+    switch refusal {
+    case .signUpClosed:
+      self.init(
+        "sign_up_closed", .notPermitted, "this server takes no new accounts",
+        hint: "ask whoever runs it, or choose another")
+    case .tokenWrong:
+      self.init(
+        "token_wrong", .notPermitted, "this server asks for a sign-up token",
+        hint: "add --token and give it through standard input")
+    case .handleTaken:
+      self.init("handle_taken", .badData, "that name is taken on this server", hint: "choose another")
+    case .clockSkew:
+      self.init("clock_skew", .tryAgain, "this machine's clock is wrong", hint: "set the clock and try again")
+    case .tooMany, .tooSlow, .nonceSeen, .internal, .diskFull:
+      self.init(
+        "server_busy", .tryAgain, "the server cannot do it now (\(refusal.rawValue))",
+        hint: "try again later; your changes are stored here")
+    case .letterMissing, .deviceUnknown:
+      self.init(
+        "not_permitted", .notPermitted, "the server does not permit it (\(refusal.rawValue))",
+        hint: "'todo status' shows what it refused")
+    case .clientTooOld: self.init(CloudFailure.serverNewer)
+    default:
+      self.init(
+        "not_verified", .notVerified, "what the server sent did not verify (\(refusal.rawValue))",
+        hint: "nothing of it was believed; 'todo status' shows more")
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import TodoCore
+
+extension Complaint {
+  static func unknownList(_ name: String, similar: [String]) -> Complaint {
+    Complaint(
+      "unknown_list", .notFound, "no list named '\(shortened(name))'",
+      hint: similar.isEmpty ? "'todo lists' shows them all" : didYouMean(similar), candidates: similar)
+  }
+
+  static func ambiguousList(_ name: String, _ lists: [TodoList]) -> Complaint {
+    let names = lists.map(\.name)
+    return Complaint(
+      "ambiguous", .notFound, "'\(shortened(name))' can be \(lists.count) lists", hint: didYouMean(names),
+      candidates: names)
+  }
+
+  static func unknownTodo(_ reference: String) -> Complaint {
+    Complaint(
+      "unknown_todo", .notFound, "no todo '\(shortened(reference))'",
+      hint: "'todo ls --all' shows the id of each; the whole title of an open one works too")
+  }
+
+  static func ambiguousTodo(_ reference: String, _ candidates: [String]) -> Complaint {
+    let shown = candidates.prefix(5).map { shortened($0) }.joined(separator: ", ")
+    let more = candidates.count > 5 ? " and \(candidates.count - 5) more" : ""
+    return Complaint(
+      "ambiguous", .notFound, "'\(shortened(reference))' can be \(candidates.count) todos",
+      hint: "say which by its id: \(shown)\(more)", candidates: candidates)
+  }
+
+  static func onlyDone(_ reference: String, _ todos: [Todo]) -> Complaint {
+    let ids = todos.map(\.shortID)
+    return Complaint(
+      "not_open", .notFound, "no open todo '\(shortened(reference))'",
+      hint: "one that is done has the id \(ids.joined(separator: " or "))", candidates: ids)
+  }
+
+  static func position(_ reference: String) -> Complaint {
+    Complaint(
+      "position", .notFound, "'\(reference)' is a position, not a todo",
+      hint: "use the id that 'todo ls' shows, such as k3fa: positions shift when others add")
+  }
+
+  /// A proposal of at most three names.
+  static func didYouMean(_ names: [String]) -> String {
+    "did you mean " + names.prefix(3).map { "'\(shortened($0))'" }.joined(separator: " or ") + "?"
+  }
+
+  /// Enough of a long text to recognise it.
+  static func shortened(_ text: String) -> String {
+    text.count > 60 ? text.prefix(59) + "…" : text
+  }
+}

@@ -1,0 +1,31 @@
+import TodoCore
+
+extension Unicode.Scalar {
+  /// Moves the cursor, hides text, or turns it around: what another person's title must not do here.
+  var isUnsafeOnTerminals: Bool {
+    switch value {
+    case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB: true
+    default: isControl
+    }
+  }
+}
+
+/// Text from anybody, as one line that a terminal can show: line breaks and tabs become spaces, what steers a terminal
+/// or turns the writing around goes.
+func harmless(_ text: String) -> String {
+  var output = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    if !scalar.isUnsafeOnTerminals {
+      output.append(scalar)
+    } else if scalar.properties.isWhitespace {
+      output.append(" ")
+    }
+  }
+  return String(output)
+}
+
+/// Fills up with spaces to a width counted in characters.
+func pad(_ text: String, to width: Int, left: Bool = false) -> String {
+  let fill = String(repeating: " ", count: max(0, width - text.count))
+  return left ? fill + text : text + fill
+}

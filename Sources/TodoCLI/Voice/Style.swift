@@ -1,0 +1,28 @@
+/// How text looks on a terminal; in a pipe it is only text.
+struct Style {
+  var isColoured: Bool
+
+  func heading(_ text: String) -> String { wrap(text, "1") }
+  func quiet(_ text: String) -> String { wrap(text, "2") }
+  func id(_ text: String) -> String { wrap(text, "36") }
+  func good(_ text: String) -> String { wrap(text, "32") }
+  func bad(_ text: String) -> String { wrap(text, "31") }
+
+  private func wrap(_ text: String, _ code: String) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// What a command has to say: to a person, or as JSON to a script.
+protocol Page {
+  /// The lines on standard output.
+  func lines(_ style: Style) -> [String]
+  /// The members after `schema`.
+  var members: [JSON.Member] { get }
+  /// What a person may want to know next; on standard error, on terminals only.
+  var hints: [String] { get }
+}
+
+extension Page {
+  var hints: [String] { [] }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// The one place that prints.
+///
+/// The voice: lower case, no full stop. What was asked for goes to standard output. What went wrong is two lines on
+/// standard error, `todo: error: …` and `todo: hint: …`; with `--json` one object instead. Nothing else speaks.
+struct Voice: Sendable {
+  var wantsJSON = false
+  var isQuiet = false
+
+  /// Whether somebody reads standard output and standard error as they are printed.
+  var isConversation: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  private func style(of descriptor: Int32) -> Style {
+    let isPlain = environment("NO_COLOR").map { !$0.isEmpty } ?? false || environment("TERM") == "dumb"
+    return Style(isColoured: isatty(descriptor) == 1 && !isPlain)
+  }
+
+  /// Prints a command's page.
+  func tell(_ page: some Page) throws {
+    if isQuiet { return }
+    if wantsJSON {
+      let schema = JSON.Member(key: "schema", value: 1)
+      try write(JSON.object([schema] + page.members).encoded + "\n", to: STDOUT_FILENO)
+      return
+    }
+    let lines = page.lines(style(of: STDOUT_FILENO))
+    if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO) }
+    if isatty(STDERR_FILENO) == 1 { for hint in page.hints { note("hint: \(hint)") } }
+  }
+
+  /// Prints text that somebody asked for in this very form: help.
+  func tell(text: String) throws {
+    try write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Says one more thing to a person.
+  func note(_ text: String) {
+    if isQuiet || wantsJSON { return }
+    try? write("todo: \(text)\n", to: STDERR_FILENO)
+  }
+
+  /// Asks on standard error, without a line break.
+  func prompt(_ text: String) {
+    try? write(text, to: STDERR_FILENO)
+  }
+
+  /// Says why a command failed. Even `--quiet` does.
+  func complain(_ complaint: Complaint) {
+    if wantsJSON {
+      try? write(complaint.json.encoded + "\n", to: STDERR_FILENO)
+      return
+    }
+    let style = style(of: STDERR_FILENO)
+    let error = "todo: \(style.bad("error:")) \(harmless(complaint.message))\n"
+    try? write(error + "todo: hint: \(harmless(complaint.hint))\n", to: STDERR_FILENO)
+  }
+
+  /// Writes all of it, or says why not. A reader that has gone is no error of ours.
+  private func write(_ text: String, to descriptor: Int32) throws {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        bytes = bytes.dropFirst(count)
+      } else if errno == EPIPE {
+        return
+      } else if errno != EINTR {
+        throw Complaint(
+          "output", errno == ENOSPC ? .cannotWrite : .disk, "cannot write to standard output",
+          hint: "the change itself is stored; check where the output goes")
+      }
+    }
+  }
+}
+
+/// A variable of the environment.
+func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -1,0 +1,75 @@
+import CloudAPI
+import GRDB
+import Signing
+public import Treesystem
+
+/// What making or renaming a list came to.
+public enum ListOutcome: Sendable {
+  case list(TodoList)
+  /// Another list has this name already.
+  case taken(TodoList)
+}
+
+extension CloudTransaction {
+  /// Makes a list: a branch of its own, so that it can be shared as it is.
+  public func addList(_ name: ListName) throws -> ListOutcome {
+    if let other = try list(named: name) { return .taken(other) }
+    let pointer = TodoID.draw(entropy) { _ in true }
+    let root = try createBranch(withPath: Treepath(.home, pointer.text))
+    let now = clock.now()
+    let replica = try replica()
+    var content = VersionedDocument()
+    content.write(.kind, Array(Kind.list.rawValue.utf8), now: now, replica: replica)
+    content.write(.created, timeValue(now), now: now, replica: replica)
+    content.write(.title, Array(name.text.utf8), now: now, replica: replica)
+    try store(content, ofList: root.id)
+    guard let list = try list(root.id) else { throw TreeError.noSuchNode }
+    return .list(list)
+  }
+
+  /// Gives a list another title, for all its members; one that has a name of its own here gets another only here.
+  public func renameList(_ list: TodoList, to name: ListName) throws -> ListOutcome {
+    if let other = try self.list(named: name), other.node != list.node { return .taken(other) }
+    if let pointer = try pointer(to: list.node), try alias(of: pointer) != nil {
+      try setAlias(name.text, of: pointer)
+    } else {
+      try setTitle(name.text, ofList: list.node)
+    }
+    return try self.list(list.node).map { .list($0) } ?? { throw TreeError.noSuchNode }()
+  }
+
+  /// Removes a list for good: one's own with all its todos, another person's from here only.
+  public func removeList(_ list: TodoList) throws {
+    guard let pointer = try pointer(to: list.node) else { throw TreeError.noSuchNode }
+    try delete(pointer.id)
+  }
+
+  /// Renames those of one's own lists that have the name of one that came with an account: "Groceries (2)".
+  ///
+  /// Two lists that share a name by chance are two lists; nothing is merged behind the user's back.
+  /// - Parameter local: the lists that were here before signing in.
+  public func keepApart(_ local: Set<NodeID>) throws -> [TodoList] {
+    let all = try lists()
+    var taken = Set(all.filter { !local.contains($0.node) }.map { folded($0.title) })
+    return try all.filter { local.contains($0.node) }.compactMap { list in
+      let others = taken
+      taken.insert(folded(list.title))
+      guard others.contains(folded(list.title)) else { return nil }
+      let name = (2...).lazy.map { "\(list.title) (\($0))" }.first { !others.contains(folded($0)) } ?? list.title
+      taken.insert(folded(name))
+      try setTitle(name, ofList: list.node)
+      return try self.list(list.node)
+    }
+  }
+
+  private func setTitle(_ title: String, ofList node: NodeID) throws {
+    guard var content = try document(of: node, in: .lists) else { throw TreeError.noSuchNode }
+    content.write(.title, Array(title.utf8), now: clock.now(), replica: try replica())
+    try store(content, ofList: node)
+    try queueDataUpload(forNodeID: node)
+  }
+
+  private func list(named name: ListName) throws -> TodoList? {
+    try lists().first { folded($0.name) == folded(name.text) }
+  }
+}

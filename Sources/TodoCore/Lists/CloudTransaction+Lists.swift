@@ -1,0 +1,44 @@
+import CloudAPI
+import GRDB
+import Sharing
+import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// This person's lists, by name.
+  public func lists() throws -> [TodoList] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT l.node, n.branch, l.title, l.created_at FROM lists l JOIN nodes n ON n.id = l.node
+        WHERE NOT l.deleted ORDER BY l.node
+        """)
+    let me = try account()?.user
+    let rows = try Row.fetchAll(statement).compactMap { row -> (row: Row, source: ListNames.Source, owner: UserID?)? in
+      // What hangs nowhere in home is no list of this person's.
+      guard let pointer = try pointer(to: row[0]) else { return nil }
+      let owner = try permissions(of: row[1])?.body.owner
+      let handle = owner == me ? nil : try owner.map { try displayName(of: $0) }
+      let base = try alias(of: pointer) ?? row[2]
+      return (row, ListNames.Source(base: base, owner: handle), owner)
+    }
+    let names = ListNames.unique(rows.map(\.source))
+    return try zip(rows, names).map { found, name in
+      let node: NodeID = found.row[0]
+      guard let cloudID = try self.node(node)?.cloudID else { throw TreeError.noSuchNode }
+      return TodoList(
+        node: node, branch: found.row[1], id: TodoID(cloudID).text, title: found.row[2], name: name,
+        createdAt: found.row[3], owner: found.owner)
+    }.sorted { (folded($0.name), $0.id) < (folded($1.name), $1.id) }
+  }
+
+  /// Whether this person may change what is on a list. Without an account everything here is theirs.
+  public func mayWrite(_ list: NodeID) throws -> Bool {
+    guard let me = try account()?.user, let node = try node(list), try permissions(of: node.branch) != nil else {
+      return true
+    }
+    return try letters(of: me, on: list).contains(.write)
+  }
+
+  /// The list with this root.
+  public func list(_ node: NodeID) throws -> TodoList? { try lists().first { $0.node == node } }
+}

@@ -1,0 +1,40 @@
+/// Gives each list a name that no other list of this person has: a second one that is accepted becomes `Groceries (alice)`.
+enum ListNames {
+  /// What a name is made of. Earlier elements keep their name when later ones have the same.
+  struct Source {
+    /// The title, or the name that this person gave the list.
+    let base: String
+    /// The owner's handle, where that is somebody else.
+    let owner: String?
+  }
+
+  /// The names, in the order of the sources. One's own lists come before those of others.
+  static func unique(_ sources: [Source]) -> [String] {
+    var names = [String](repeating: "", count: sources.count)
+    var taken: Set<String> = []
+    let ownFirst =
+      sources.indices.filter { sources[$0].owner == nil } + sources.indices.filter { sources[$0].owner != nil }
+    // Who is alone with a name has it, whatever the others have to be called.
+    let counts = Dictionary(sources.map { (folded($0.base), 1) }, uniquingKeysWith: +)
+    for index in ownFirst where counts[folded(sources[index].base)] == 1 {
+      names[index] = sources[index].base
+      taken.insert(folded(sources[index].base))
+    }
+    for index in ownFirst where names[index].isEmpty {
+      let name = candidates(sources[index]).first { !taken.contains(folded($0)) } ?? sources[index].base
+      names[index] = name
+      taken.insert(folded(name))
+    }
+    return names
+  }
+
+  /// `Groceries`, `Groceries (alice)`, `Groceries (alice 2)`, …; for one's own `Groceries`, `Groceries (2)`, …
+  private static func candidates(_ source: Source) -> some Sequence<String> {
+    let plain = source.base
+    let first = source.owner.map { ["\(plain)", "\(plain) (\($0))"] } ?? [plain]
+    return (1...).lazy.map { number in
+      if number <= first.count { return first[number - 1] }
+      return source.owner.map { "\(plain) (\($0) \(number - 1))" } ?? "\(plain) (\(number))"
+    }
+  }
+}

@@ -1,0 +1,22 @@
+public import Treesystem
+
+/// What a list's name refers to. Never a guess.
+public enum ListResolution: Sendable {
+  case one(TodoList)
+  /// Several lists bear this title; each has a name of its own.
+  case ambiguous([TodoList])
+  /// None; those with a name like it.
+  case unknown(similar: [String])
+}
+
+extension CloudTransaction {
+  /// Finds the list that somebody named: by its whole name, whatever its case and Unicode form.
+  public func findList(_ name: String) throws -> ListResolution {
+    let lists = try lists()
+    if let list = lists.first(where: { folded($0.name) == folded(name) }) { return .one(list) }
+    let titled = lists.filter { folded($0.title) == folded(name) }
+    if titled.count == 1 { return .one(titled[0]) }
+    if titled.count > 1 { return .ambiguous(titled) }
+    return .unknown(similar: similar(to: name, among: lists.map(\.name)))
+  }
+}

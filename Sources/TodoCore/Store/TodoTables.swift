@@ -1,0 +1,56 @@
+import GRDB
+public import Treesystem
+
+/// The tables of lists and todos, beside the tree in the same database. Migrations are named and never edited.
+public enum TodoTables {
+  /// What `CloudDatabase` needs to open a database of this app.
+  public static let migrations = [
+    AppMigration(name: "todo-1") { db in
+      try db.execute(sql: replica)
+      try db.execute(sql: lists)
+      try db.execute(sql: todos)
+    }
+  ]
+
+  private static let replica = """
+    CREATE TABLE replica (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      bytes BLOB NOT NULL CHECK (length(bytes) = 8)
+    ) STRICT;
+    """
+
+  private static let lists = """
+    CREATE TABLE lists (
+      node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+      document BLOB NOT NULL,
+      history BLOB NOT NULL,
+      -- what follows is read from the document
+      title TEXT NOT NULL,
+      deleted INTEGER NOT NULL CHECK (deleted IN (0, 1)),
+      created_at INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  private static let todos = """
+    CREATE TABLE todos (
+      node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+      list INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+      todo_id TEXT NOT NULL,
+      document BLOB NOT NULL,
+      history BLOB NOT NULL,
+      -- what follows is read from the document
+      title TEXT NOT NULL,
+      folded TEXT NOT NULL,
+      -- 'other' is a kind of node that a newer version made: kept, and not shown
+      state TEXT NOT NULL CHECK (state IN ('open', 'done', 'trash', 'other')),
+      created_at INTEGER NOT NULL,
+      done_at INTEGER,
+      -- its place among those of its state: when it came there
+      place INTEGER NOT NULL,
+      CHECK (state <> 'done' OR done_at IS NOT NULL)
+    ) STRICT;
+    CREATE INDEX todos_in_order ON todos (list, state, place, todo_id);
+    CREATE INDEX todos_by_id ON todos (todo_id);
+    CREATE INDEX todos_by_title ON todos (folded) WHERE state = 'open';
+    """
+}

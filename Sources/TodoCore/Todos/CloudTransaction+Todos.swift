@@ -1,0 +1,79 @@
+import GRDB
+import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// The todos of a list in one state, in order: open ones as they were added, done ones as they were ticked.
+  /// - Parameter since: leaves out what came into this state before, in milliseconds since 1970.
+  public func todos(in list: NodeID, _ state: TodoState, since: Int64 = .min) throws -> [Todo] {
+    try fetchTodos(
+      "WHERE t.list = ? AND t.state = ? AND t.place >= ? ORDER BY t.place, t.todo_id", [list, state.rawValue, since])
+  }
+
+  /// How many todos of a list are in a state.
+  public func todoCount(in list: NodeID, _ state: TodoState) throws -> Int {
+    let statement = try db.cachedStatement(sql: "SELECT count(*) FROM todos WHERE list = ? AND state = ?")
+    return try Int.fetchOne(statement, arguments: [list, state.rawValue]) ?? 0
+  }
+
+  /// The todo of a node.
+  public func todo(_ node: NodeID) throws -> Todo? { try fetchTodos("WHERE t.node = ?", [node]).first }
+
+  /// Todos whose id begins like this, open or done.
+  func todos(withIDPrefix prefix: String) throws -> [Todo] {
+    try fetchTodos(
+      """
+      WHERE t.todo_id >= ? AND t.todo_id < ? AND t.state IN ('open', 'done') ORDER BY t.todo_id
+      """, [prefix, prefix + "~"])
+  }
+
+  /// Open todos with this title, of one list or of all.
+  func openTodos(titled title: String, in list: NodeID? = nil) throws -> [Todo] {
+    guard let list else {
+      return try fetchTodos("WHERE t.folded = ? AND t.state = 'open' ORDER BY t.place", [folded(title)])
+    }
+    return try fetchTodos(
+      "WHERE t.folded = ? AND t.state = 'open' AND t.list = ? ORDER BY t.place", [folded(title), list])
+  }
+
+  /// Done todos with this title: a hint where no open one has it, so a few are enough.
+  func doneTodos(titled title: String) throws -> [Todo] {
+    try fetchTodos(
+      "WHERE t.state = 'done' AND t.folded = ? ORDER BY t.place DESC LIMIT 5", [folded(title)])
+  }
+
+  /// Whether no todo here has an id that begins like this.
+  func isFree(_ short: String) throws -> Bool {
+    let statement = try db.cachedStatement(sql: "SELECT 1 FROM todos WHERE todo_id >= ? AND todo_id < ? LIMIT 1")
+    return try Int.fetchOne(statement, arguments: [short, short + "~"]) == nil
+  }
+
+  private func fetchTodos(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at, n.author,
+          (SELECT count(*) FROM todos o
+            WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
+              AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~')
+        FROM todos t JOIN nodes n ON n.id = t.node
+        \(condition)
+        """)
+    return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
+      guard let id = TodoID(text: row[2]), let state = TodoState(rawValue: row[4]) else { return nil }
+      let short = (row[8] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
+      return Todo(
+        node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
+        doneAt: row[6], author: row[7])
+    }
+  }
+
+  /// The shortest beginning of an id that its neighbours in order do not share.
+  private func uniqueBeginning(of id: TodoID) throws -> String {
+    let before = try String.fetchOne(
+      db, sql: "SELECT todo_id FROM todos WHERE todo_id < ? ORDER BY todo_id DESC LIMIT 1", arguments: [id.text])
+    let after = try String.fetchOne(
+      db, sql: "SELECT todo_id FROM todos WHERE todo_id > ? ORDER BY todo_id LIMIT 1", arguments: [id.text])
+    let shared = [before, after].compactMap { $0.map { zip($0, id.text).prefix { $0 == $1 }.count } }.max() ?? 0
+    return String(id.text.prefix(max(shared + 1, TodoID.shortLength)))
+  }
+}

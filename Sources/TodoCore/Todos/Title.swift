@@ -1,0 +1,43 @@
+/// What a person may call a todo or a list. Data from others is shown whatever it holds; only what is typed here is checked.
+public struct Title: Hashable, Sendable {
+  /// Of a title, in bytes of UTF-8: a page of text, well below what travels with a batch.
+  public static let limit = 10_000
+
+  /// The text, without spaces around it.
+  public let text: String
+
+  /// Checks what somebody typed.
+  public init(_ typed: some StringProtocol) throws(TitleError) {
+    let text = typed.trimmed
+    guard !text.isEmpty else { throw .empty }
+    guard text.utf8.count <= Self.limit else { throw .tooLong(bytes: text.utf8.count) }
+    guard !text.unicodeScalars.contains(where: \.isControl) else { throw .controlCharacter }
+    self.text = text
+  }
+}
+
+/// Why a text is no title.
+public enum TitleError: Error, Equatable, Sendable {
+  case empty
+  case tooLong(bytes: Int)
+  case controlCharacter
+}
+
+extension Unicode.Scalar {
+  /// Control characters and line breaks: what moves a cursor or ends a line instead of being read.
+  public var isControl: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+}
+
+extension StringProtocol {
+  /// Without white space at both ends.
+  var trimmed: String {
+    let tail = drop(while: \.isWhitespace)
+    guard let last = tail.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+    return String(tail[...last])
+  }
+}

@@ -1,0 +1,41 @@
+public import Signing
+public import Treesystem
+
+/// What has become of a todo.
+public enum TodoState: String, Sendable {
+  case open
+  case done
+  /// Deleted, and it can still come back.
+  case trash
+  /// Something that a newer version made.
+  case other
+
+  init(_ document: Document) {
+    if document.kind != .todo {
+      self = .other
+    } else if document.isDeleted {
+      self = .trash
+    } else {
+      self = document.doneAt == nil ? .open : .done
+    }
+  }
+}
+
+/// A todo as people see it.
+public struct Todo: Hashable, Sendable {
+  public let node: NodeID
+  /// The root of its list.
+  public let list: NodeID
+  public let id: TodoID
+  /// The beginning of the id that no other todo here has: four characters, or more where these are taken twice.
+  public let shortID: String
+  /// As its author wrote it: not safe for a terminal.
+  public let title: String
+  public let state: TodoState
+  /// Milliseconds since 1970.
+  public let createdAt: Int64
+  /// Milliseconds since 1970; nil while it is open.
+  public let doneAt: Int64?
+  /// Who signed its latest change; nil while that was never sent.
+  public let author: UserID?
+}

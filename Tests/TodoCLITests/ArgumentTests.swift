@@ -1,0 +1,84 @@
+import ArgumentParser
+import Testing
+import TodoCore
+
+@testable import TodoCLI
+
+struct ArgumentTests {
+  private let commands = ["ls": [], "add": [], "lists": ["add", "rename", "rm"]]
+
+  private func read(_ words: String...) -> FirstWord { FirstWord.read(words, commands: commands) }
+
+  @Test func globalOptionsStandAnywhere() {
+    #expect(read("--json", "ls", "Work") == .command(["ls", "--json", "Work"]))
+    #expect(read("ls", "Work", "--json") == .command(["ls", "Work", "--json"]))
+    #expect(
+      read("--profile", "a", "--yes", "lists", "--quiet", "rm", "x")
+        == .command(["lists", "rm", "--profile", "a", "--yes", "--quiet", "x"]))
+    #expect(read("--json") == .command(["overview", "--json"]))
+    #expect(read() == .command(["overview"]))
+  }
+
+  @Test func aMistypedCommandIsNotSwallowed() {
+    #expect(read("lst") == .perhapsList("lst", options: []))
+    #expect(read("Groceries", "--json") == .perhapsList("Groceries", options: ["--json"]))
+    #expect(read("lists", "ad", "x") == .unknownVerb("ad", noun: "lists", similar: ["add"]))
+    #expect(read("lists", "--help") == .command(["lists", "--help"]))
+    #expect(read("help", "lists", "add") == .help(["lists", "add"]))
+    #expect(read("--version") == .command(["--version"]))
+  }
+
+  @Test func everyCommandHasAnExample() {
+    for command in TodoCommand.configuration.subcommands where command.configuration.shouldDisplay {
+      #expect(command.configuration.discussion.contains("todo "), "\(command)")
+    }
+    #expect(TodoCommand.verbs["list"] == [])
+    #expect(TodoCommand.verbs["lists"] == ["add", "rename", "rm"])
+  }
+
+  @Test func addTakesOneTitleAnArgument() throws {
+    func words(_ words: String...) throws -> AddWords {
+      try AddWords(words) { [(1, "milk"), (3, " eggs ")] }
+    }
+    #expect(try words("buy milk").list == nil)
+    #expect(try words("Groceries", "milk", "oat milk").titles.map(\.text) == ["milk", "oat milk"])
+    #expect(try words("Groceries", "-").titles.map(\.text) == ["milk", "eggs"])
+    #expect(try words("-").titles.map(\.text) == ["milk", "eggs"])
+    #expect(try words("buy", "milk").mayBeOneTitle == true)
+    #expect(try words("Groceries", "oat milk").mayBeOneTitle == false)
+    #expect(throws: Complaint.self) { try words("Groceries", "-", "-") }
+    #expect(throws: Complaint.self) { try words("Groceries", "") }
+  }
+
+  @Test func aBadLineIsReportedWithItsNumber() {
+    #expect { try AddWords(["-"]) { [(1, "milk"), (7, "a\tb")] } } throws: { error in
+      (error as? Complaint)?.message.hasPrefix("line 7: ") == true && (error as? Complaint)?.exit == .badData
+    }
+  }
+
+  @Test func linesOfInputAreUTF8() throws {
+    #expect(try StandardInput.lines(of: Array("a\r\n\n  \nb".utf8)).map(\.number) == [1, 4])
+    #expect { try StandardInput.lines(of: [0x61, 0x0A, 0xFF, 0x0A]) } throws: { error in
+      (error as? Complaint)?.message.hasPrefix("line 2") == true
+    }
+  }
+
+  @Test func theProfileComesFromOptionThenEnvironment() throws {
+    let environment = ["TODO_HOME": "/t", "TODO_PROFILE": "work", "HOME": "/h", "XDG_DATA_HOME": ""]
+    func directory(_ option: String?, without names: String...) throws -> String {
+      try Profile(named: option) { names.contains($0) ? nil : environment[$0] }.directory
+    }
+    #expect(try directory("x") == "/t/profiles/x")
+    #expect(try directory(nil) == "/t/profiles/work")
+    #expect(try directory(nil, without: "TODO_PROFILE", "TODO_HOME") == "/h/.local/share/todo/profiles/default")
+    #expect(throws: Complaint.self) { try directory("../evil") }
+    #expect(throws: Complaint.self) { try directory("Work") }
+    #expect(throws: Complaint.self) { try directory(nil, without: "TODO_HOME", "HOME") }
+  }
+
+  @Test func aHandleMayNameTheOwnServer() throws {
+    #expect(try plainHandle("@Bob", server: "todo.example.org") == "bob")
+    #expect(try plainHandle("bob@todo.example.org", server: "https://todo.example.org") == "bob")
+    #expect(throws: Complaint.self) { try plainHandle("bob@elsewhere.org", server: "todo.example.org") }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Sharing
+import Signing
+import Testing
+import TodoCore
+import Treesystem
+
+@testable import TodoCLI
+
+/// How a profile looks, with text that nobody should be able to use against a terminal.
+final class PageTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-cli-\(UUID().uuidString)")
+  private let database: CloudDatabase
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    database = try CloudDatabase(
+      path: folder.appendingPathComponent("todo.db").path, appMigrations: [sharingMigration] + TodoTables.migrations)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  @Test func aListShowsWhatIsOpenAndWhatWasJustDone() throws {
+    let (lines, ids) = try database.write { transaction in
+      let list = try transaction.makeList("Groceries")
+      let todos = try transaction.addTodos(["milk", "שלום", "eggs"].map { try Title($0) }, to: list.node)
+      try transaction.setDone(true, todos[0])
+      let page = ListsPage(contents: try transaction.contents(of: ["groceries"], .recent))
+      return (page.lines(Style(isColoured: false)), todos.map(\.shortID))
+    }
+    #expect(
+      lines.joined() == """
+        Groceries  2 open
+          \(ids[1]) שלום
+          \(ids[2]) eggs
+        ✓ \(ids[0]) milk
+        """)
+  }
+
+  @Test func coloursAreForTerminalsOnly() {
+    #expect(Style(isColoured: false).heading("a") == "a")
+    #expect(Style(isColoured: true).heading("a") == "\u{1B}[1ma\u{1B}[0m")
+  }
+
+  @Test func eachTitleStandsOnceInJSON() throws {
+    let page = try database.write { transaction in
+      let list = try transaction.makeList("Groceries")
+      try transaction.addTodos([Title("milk")], to: list.node)
+      return ListsPage(contents: try transaction.contents(of: [], .all))
+    }
+    let text = JSON.object(page.members).encoded
+    #expect(text.components(separatedBy: "\"milk\"").count == 2)
+    #expect(text.contains("\"done_at\":null"))
+  }
+
+  @Test func severalReferencesSucceedOrFailTogether() throws {
+    try database.write { transaction in
+      let list = try transaction.makeList("Groceries")
+      try transaction.addTodos([Title("milk")], to: list.node)
+    }
+    #expect(throws: Complaint.self) {
+      try database.write { transaction in
+        try transaction.changed("done", ["milk", "nothing"]) { try transaction.setDone(true, $0) }
+      }
+    }
+    #expect(try database.read { try $0.contents(of: [], .recent)[0].openCount } == 1)
+  }
+}

@@ -1,0 +1,50 @@
+import Sharing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+/// What arrives from others is joined with what is here, whatever it is.
+struct DelegateTests {
+  @Test func editsOfTwoDevicesAreBothKept() async throws {
+    let world = try World(seed: "delegate")
+    let phone = try await world.person("alice")
+    let list = try phone.database.write { transaction -> TodoList in
+      guard case .list(let list) = try transaction.addList(ListName("Groceries")) else { throw TreeError.nameTaken }
+      try transaction.addTodos([Title("milk")], to: list.node)
+      return list
+    }
+    _ = try await phone.session.sync()
+    let content = try phone.database.read { transaction -> NodeData in
+      let todo = try transaction.todos(in: list.node, .open)[0]
+      guard let node = try transaction.node(todo.node) else { throw TreeError.noSuchNode }
+      let same = try TodoDelegate().content(of: node, in: transaction)
+      return same
+    }
+    try phone.database.write { transaction in
+      let todo = try transaction.todos(in: list.node, .open)[0]
+      guard let node = try transaction.node(todo.node) else { throw TreeError.noSuchNode }
+      #expect(try TodoDelegate().receive(.put(node, content), in: transaction) == .settled)
+      try transaction.setTitle(Title("oat milk"), of: todo)
+      #expect(try TodoDelegate().receive(.put(node, content), in: transaction) == .differs)
+      #expect(throws: DocumentError.malformed) {
+        try TodoDelegate().receive(.put(node, NodeData(data: [0xFF])), in: transaction)
+      }
+    }
+    #expect(try phone.database.read { try $0.todos(in: list.node, .open).map(\.title) } == ["oat milk"])
+  }
+
+  @Test func titlesThatNobodyMayTypeAreStoredAsTheyCame() async throws {
+    let world = try World(seed: "hostile")
+    let phone = try await world.person("alice")
+    try phone.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Groceries")) else { throw TreeError.nameTaken }
+      let todo = try transaction.addTodos([Title("milk")], to: list.node)[0]
+      guard let node = try transaction.node(todo.node) else { throw TreeError.noSuchNode }
+      var content = try Document(bytes: TodoDelegate().content(of: node, in: transaction).data)
+      content.write(1, Array("a\u{1B}[2J\nb".utf8), now: 2_000_000_000_000, replica: [9])
+      _ = try TodoDelegate().receive(.put(node, NodeData(data: content.bytes)), in: transaction)
+      #expect(try transaction.todo(todo.node)?.title == "a\u{1B}[2J\nb")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Signing
+import Testing
+
+@testable import TodoCore
+
+struct NameTests {
+  @Test func titlesAreTrimmedAndChecked() throws {
+    #expect(try Title("  oat milk \n").text == "oat milk")
+    #expect(try Title(String(repeating: "ä", count: 500)).text.count == 500)
+    #expect(try Title("👩‍👩‍👧 שלום").text == "👩‍👩‍👧 שלום")
+    #expect(throws: TitleError.empty) { try Title(" \t ") }
+    #expect(throws: TitleError.controlCharacter) { try Title("a\nb") }
+    #expect(throws: TitleError.controlCharacter) { try Title("a\u{1B}[31mb") }
+    #expect(throws: TitleError.controlCharacter) { try Title("a\u{2028}b") }
+    #expect(throws: TitleError.tooLong(bytes: 1 << 20)) { try Title(String(repeating: "a", count: 1 << 20)) }
+  }
+
+  @Test func listNamesCanStandInCommands() throws {
+    #expect(try ListName("Summer holiday").text == "Summer holiday")
+    #expect(throws: ListNameError.slash) { try ListName("a/b") }
+    for character in "-+@" {
+      #expect(throws: ListNameError.firstCharacter(character)) { try ListName("\(character)x") }
+    }
+    #expect(throws: ListNameError.title(.empty)) { try ListName("") }
+  }
+
+  @Test func namesAreTheSameWhateverTheirCaseAndUnicodeForm() {
+    #expect(areSameName("Groceries", "gROCERIES"))
+    #expect(areSameName("Caf\u{E9}", "cafe\u{301}"))
+    #expect(areSameName("Größe", "GRÖSSE") || !areSameName("Größe", "Grobe"))
+    #expect(areSameName("ﬁsh", "fish"))
+    #expect(!areSameName("Groceries", "Grocery"))
+  }
+
+  @Test(arguments: [
+    ("Grocery", "Groceries", true), ("groceris", "Groceries", true), ("Work", "Home", false), ("Word", "Work", true),
+    ("adn", "add", true), ("Todo", "Summer holiday", false), ("", "a", true),
+  ]) func similarNamesAreFound(_ name: String, _ other: String, _ expected: Bool) {
+    #expect(isSimilar(name, to: other) == expected)
+  }
+
+  @Test func theNearestNameComesFirst() {
+    #expect(similar(to: "dne", among: ["undone", "done", "add"]) == ["done"])
+    #expect(similar(to: "gro", among: ["Groceries", "Garden"]) == ["Groceries"])
+  }
+
+  @Test func everyListHasANameOfItsOwn() {
+    func names(_ sources: (String, String?)...) -> [String] {
+      ListNames.unique(sources.map { .init(base: $0.0, owner: $0.1) })
+    }
+    #expect(names(("Groceries", nil), ("Todo", nil)) == ["Groceries", "Todo"])
+    #expect(names(("Groceries", "alice"), ("groceries", nil)) == ["Groceries (alice)", "groceries"])
+    #expect(names(("Groceries", "alice")) == ["Groceries"])
+    #expect(names(("A", "alice"), ("A", "bob"), ("A", "bob")) == ["A", "A (bob)", "A (bob 2)"])
+    #expect(names(("A", nil), ("A", nil), ("A", nil)) == ["A", "A (2)", "A (3)"])
+    #expect(names(("A", nil), ("A", "bob"), ("A (bob)", nil)) == ["A", "A (bob 2)", "A (bob)"])
+  }
+
+  @Test func shortIdsAreNeitherWordsNorNumbers() throws {
+    let entropy = SystemEntropy()
+    for _ in 0..<500 {
+      let short = TodoID.draw(entropy) { $0 < "n" }.text.prefix(4)
+      #expect(short < "n")
+      #expect(short.first?.isLetter == true)
+      #expect(short.contains { $0.isNumber })
+    }
+    // Where everything is taken, it still ends.
+    let id = TodoID.draw(entropy) { _ in false }
+    #expect(TodoID(text: id.text) == id)
+    #expect(TodoID(text: "k3fa") == nil)
+  }
+}
