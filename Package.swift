@@ -82,13 +82,21 @@ let package = Package(
     suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", protobuf]),
     .target(
       name: "TestSupport",
-      dependencies: ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "CloudServer", "CloudClient"],
+      dependencies: [
+        "Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "CloudServer", "CloudClient",
+      ],
       swiftSettings: strict),
-    suite("SharingTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
+    suite(
+      "SharingTests",
+      [
+        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf,
+      ]),
     suite(
       "VectorTests",
       ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
     suite("TodoCoreTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb]),
-    suite("TodoCLITests", ["CloudAPI", "TodoCore", "TodoCLI", argumentParser]),
+    suite("ProjectTests", []),
+    suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
+    suite("TodoCLITests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser]),
   ]
 )

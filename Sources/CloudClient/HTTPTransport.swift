@@ -8,22 +8,23 @@ import NIOHTTP1
 public final class HTTPTransport: CloudTransport {
   /// Where requests go.
   public let server: ServerAddress
-  private let client: HTTPClient
 
   /// Of an answer: the largest is a page of 1 MiB and its lines.
   private static let answerBytes = 4 * 1024 * 1024
 
-  /// Connects when the first request is sent. Call `shutdown` when no more will be.
-  public init(server: ServerAddress) {
-    self.server = server
+  /// One for the process, as long as it lives: connections are shared, and nobody has to remember to close it.
+  private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
       timeout: .init(connect: .seconds(5), read: .seconds(30), write: .seconds(30)),
       // Shorter than the server keeps an idle connection, so that a request does not meet a closing one.
       connectionPool: .init(idleTimeout: .seconds(15)))
     configuration.httpVersion = .http1Only
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }()
+
+  /// Connects when the first request is sent.
+  public init(server: ServerAddress) { self.server = server }
 
   /// The same for a text that names a server.
   public convenience init(server text: String) throws(ServerAddress.Failure) {
@@ -48,8 +49,8 @@ public final class HTTPTransport: CloudTransport {
   /// The deadline is the whole exchange's, the answer's body included.
   private func answer(to request: HTTPClientRequest) async throws -> CloudResponse {
     try await withThrowingTaskGroup(of: CloudResponse.self) { group in
-      group.addTask { [client] in
-        let response = try await client.execute(request, timeout: .seconds(30))
+      group.addTask {
+        let response = try await Self.client.execute(request, timeout: .seconds(30))
         let body = try await response.body.collect(upTo: Self.answerBytes)
         var headers: [String: String] = [:]
         for (name, value) in response.headers { headers[name.lowercased()] = value }
@@ -63,11 +64,5 @@ public final class HTTPTransport: CloudTransport {
       guard let response = try await group.next() else { throw CloudFailure.unreachable }
       return response
     }
-  }
-
-  /// Closes all connections. Nothing can be sent afterwards.
-  public func shutdown() async {
-    // There is nobody to tell: what was under way has failed, and the process or the profile goes on without it.
-    try? await client.shutdown()
   }
 }

@@ -25,8 +25,8 @@ public struct BoxKey: Sendable {
 
   /// Opens a sealed box; nil if it is not one for this key.
   public func open(sealedBox box: [UInt8]) -> SecretBytes? {
-    guard box.count >= Int(crypto_box_SEALBYTES_value) else { return nil }
-    var plain = [UInt8](repeating: 0, count: box.count - Int(crypto_box_SEALBYTES_value))
+    guard box.count >= sealedBoxOverhead else { return nil }
+    var plain = [UInt8](repeating: 0, count: box.count - sealedBoxOverhead)
     let status = secret.withBytes {
       unsafe crypto_box_seal_open(&plain, box, UInt64(box.count), publicKey.bytes, $0)
     }
@@ -34,7 +34,7 @@ public struct BoxKey: Sendable {
   }
 }
 
-private let crypto_box_SEALBYTES_value = 48
+private let sealedBoxOverhead = 48
 
 extension PublicKey {
   /// A sealed box as libsodium's `crypto_box_seal` makes it (spec §1.4). It is put together here because

@@ -31,8 +31,11 @@ public struct NodeKey: Sendable {
   }
 
   /// Opens and unpads one section.
-  public func open(_ sealed: [UInt8], content: ContentID, section: UInt32, device: DeviceID) throws(OpenFailure) -> [UInt8] {
-    guard let padded = Seal.open(sealed, under: secret, .content, context: Self.context(content, section, device)) else {
+  public func open(_ sealed: [UInt8], content: ContentID, section: UInt32, device: DeviceID) throws(OpenFailure)
+    -> [UInt8]
+  {
+    guard let padded = Seal.open(sealed, under: secret, .content, context: Self.context(content, section, device))
+    else {
       throw .contentUnopenable
     }
     guard let plain = Padding.unpad(padded) else { throw .paddingWrong }

@@ -30,5 +30,10 @@ public let sharingMigration = AppMigration(name: "sharing-1") { db in
         state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'accepted', 'declined'))
       ) STRICT;
       CREATE UNIQUE INDEX open_invites ON invites (sender, branch) WHERE state = 'open';
+      -- people and invitations belong to an account: on another server the same handle is another person
+      CREATE TRIGGER account_left AFTER DELETE ON account BEGIN
+        DELETE FROM people;
+        DELETE FROM invites;
+      END;
       """)
 }

@@ -44,3 +44,30 @@ public final class InProcessTransport: CloudTransport {
     return response
   }
 }
+
+extension InProcessTransport {
+  /// The operations of every batch that was sent, in order, whether or not it arrived.
+  package var sentOperations: [WireOperation] {
+    traffic.with { $0 }.filter { $0.request.path == Route.batch.path }
+      .flatMap { (try? decode(WireBatch.self, $0.request.body).operations) ?? [] }
+  }
+
+  /// Forgets the traffic so far.
+  public func clearTraffic() { traffic.with { $0 = [] } }
+
+  /// Lets one request, the `number`th from now that `isMeant` picks, meet a fate; all others are delivered.
+  /// Returns whether it came to that.
+  public func setFate(
+    _ fate: Fate, ofRequest number: Int, where isMeant: @escaping @Sendable (CloudRequest) -> Bool = { _ in true }
+  ) -> Locked<Int> {
+    let count = Locked(0)
+    setFate { request in
+      guard isMeant(request) else { return .delivered }
+      return count.with { count in
+        count += 1
+        return count == number ? fate : .delivered
+      }
+    }
+    return count
+  }
+}

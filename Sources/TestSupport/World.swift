@@ -11,28 +11,32 @@ public final class World {
   public let folder: URL
   public let clock = ManualClock()
   public let cloud: Cloud
+  /// What the server has, for tests that look behind it or make it lie.
+  public let storage: SQLiteStorage
   private let seed: String
+  private var openings = 0
 
   public init(seed: String = "world", policy: SignUpPolicy = .open) throws {
     self.seed = seed
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    cloud = Cloud(
-      storage: try SQLiteStorage(folder: folder.appendingPathComponent("server").path), policy: policy, clock: clock)
+    storage = try SQLiteStorage(folder: folder.appendingPathComponent("server").path)
+    cloud = Cloud(storage: storage, policy: policy, clock: clock)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A device with an empty profile.
-  public func device(_ name: String) throws -> Device {
-    try Device(
+  /// A device with an empty profile, or the one of this name again as after a crash.
+  public func device(_ name: String, batchOperations: Int = Limits.batchOperations) throws -> Device {
+    openings += 1
+    return try Device(
       path: folder.appendingPathComponent("\(name).db").path, transport: InProcessTransport(cloud), clock: clock,
-      entropy: SeededEntropy("\(seed)/\(name)"))
+      entropy: SeededEntropy("\(seed)/\(name)/\(openings)"), batchOperations: batchOperations)
   }
 
   /// A device that has signed up and synced.
-  public func person(_ handle: String) async throws -> Device {
-    let device = try device(handle)
+  public func person(_ handle: String, batchOperations: Int = Limits.batchOperations) async throws -> Device {
+    let device = try device(handle, batchOperations: batchOperations)
     try await device.session.signUp(handle: handle, server: "test")
     _ = try await device.session.sync()
     return device
@@ -48,12 +52,13 @@ public final class Device {
 
   public init(
     path: String, transport: InProcessTransport, clock: any WallClock, entropy: any Entropy,
-    app: any TreesystemDelegate = TodoDelegate()
+    app: any TreesystemDelegate = TodoDelegate(), batchOperations: Int = Limits.batchOperations
   ) throws {
     self.path = path
     self.transport = transport
     database = try CloudDatabase(
       path: path, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: entropy, clock: clock)
-    session = CloudSession(database: database, transport: transport, authority: "test", app: app)
+    session = CloudSession(
+      database: database, transport: transport, authority: "test", app: app, batchOperations: batchOperations)
   }
 }

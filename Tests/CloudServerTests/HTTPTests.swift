@@ -46,12 +46,10 @@ struct HTTPTests {
     let keyring = try await signed.call(.handle("alice"), answer: WireKeyring.self)
     #expect(keyring.entries.count == 4)
     await #expect(throws: CloudFailure.refused(.notFound)) { try await signed.call(.handle("nobody")) }
-    await transport.shutdown()
     let nobody = try HTTPTransport(server: "http://127.0.0.1:1")
     await #expect(throws: CloudFailure.unreachable) {
       try await nobody.send(CloudRequest(method: "GET", authority: "", path: "/health"))
     }
-    await nobody.shutdown()
   }
 
   private func slowHead(_ port: Int) async throws {

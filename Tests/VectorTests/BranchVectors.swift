@@ -5,6 +5,7 @@ import Signing
 import SwiftProtobuf
 import TestSupport
 import Testing
+
 @testable import Treesystem
 
 /// Whole pulls, taken in by the very code that a client runs, into a database of its own.
@@ -56,7 +57,9 @@ import Testing
   @Test(arguments: Vector.all("branch")) func branch(_ vector: Vector) throws {
     let item = try vector.decode(Case.self)
     let path = FileManager.default.temporaryDirectory.appending(path: "vector-\(UUID().uuidString)").path
-    defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+    defer {
+      for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
     let database = try CloudDatabase(path: path, appMigrations: [], entropy: SeededEntropy("v"), clock: ManualClock())
     let result = try outcome { try database.write { try pull(item, $0) } }
     let reasons = try database.read { try $0.quarantined() }.map(\.reason.rawValue)
@@ -84,7 +87,8 @@ import Testing
       try transaction.extendKeyring(id, with: try entries.map { try $0.record })
     }
     let branch = try transaction.insertBranch(try item.branch.id(), firstPermissions: try item.first.id())
-    try transaction.db.execute(sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')",
+    try transaction.db.execute(
+      sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')",
       arguments: [branch, try item.branch.id(CloudID.self)])
     for (epoch, key) in item.branchKeys ?? [:] {
       try transaction.setBranchKey(SecretBytes(key.bytes), of: branch, epoch: UInt64(epoch) ?? 0)

@@ -3,6 +3,7 @@ import Sealing
 import Signing
 import SwiftProtobuf
 import Testing
+
 @testable import Sharing
 @testable import TodoCore
 @testable import Treesystem

@@ -43,7 +43,8 @@ public struct RequestSignature: Sendable {
   /// Reads the headers of a request; refuses anything but our profile of RFC 9421, character for character.
   public init(of request: CloudRequest) throws(Refusal) {
     guard let input = request.headers["signature-input"], let value = request.headers["signature"],
-      request.headers["content-digest"]?.hasPrefix("sha-256=:") == true, input.hasPrefix("todo="), value.hasPrefix("todo=:"), value.hasSuffix(":"), value.count > 7,
+      request.headers["content-digest"]?.hasPrefix("sha-256=:") == true, input.hasPrefix("todo="),
+      value.hasPrefix("todo=:"), value.hasSuffix(":"), value.count > 7,
       let bytes = Data(base64Encoded: String(value.dropFirst(6).dropLast())), let signature = Signature(bytes: bytes)
     else { throw .malformed }
     let parameters = String(input.dropFirst(5))

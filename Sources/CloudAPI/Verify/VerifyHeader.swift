@@ -38,7 +38,8 @@ public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) t
   return Tombstone(believing: tombstone)
 }
 
-private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some BranchView) throws -> PermissionsInForce {
+private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some BranchView) throws -> PermissionsInForce
+{
   guard let permissions = view.permissions else { throw Refusal.permissionsUnknown }
   guard permissions.hash == named else {
     throw try view.wasInForce(named) ? Refusal.permissionsSuperseded : Refusal.permissionsUnknown
@@ -48,7 +49,8 @@ private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some B
 }
 
 /// Nothing is pinned for anyone: whoever writes under the letters of `*` is taken at their keyring's word.
-private func verifyAuthor(_ author: Author, permissions: PermissionsInForce, _ view: some BranchView) throws -> Keyring {
+private func verifyAuthor(_ author: Author, permissions: PermissionsInForce, _ view: some BranchView) throws -> Keyring
+{
   let pinned = permissions.body.entry(of: author.user)?.keyringPosition ?? 0
   return try activeAuthor(author, pinned: pinned, view)
 }

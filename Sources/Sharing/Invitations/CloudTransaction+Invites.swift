@@ -25,7 +25,9 @@ extension CloudTransaction {
   func receive(_ invitation: UnverifiedInvitation) throws {
     let fields = try invitation.verify()
     // A second invitation to the same list, or one to a list that hangs here already, changes nothing.
-    if let branch = try branch(fields.branch), let root = try root(of: branch), try pointer(to: root.id) != nil { return }
+    if let branch = try branch(fields.branch), let root = try root(of: branch), try pointer(to: root.id) != nil {
+      return
+    }
     try db.execute(
       sql: """
         INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received)
@@ -42,7 +44,9 @@ extension CloudTransaction {
   /// The invitations that wait for an answer.
   public func invites() throws -> [Invite] {
     try Row.fetchAll(
-      db, sql: "SELECT number, sender, branch, title, note, letters, received FROM invites WHERE state = 'open' ORDER BY number"
+      db,
+      sql:
+        "SELECT number, sender, branch, title, note, letters, received FROM invites WHERE state = 'open' ORDER BY number"
     ).map { row in
       let sender: UserID = row[1]
       return Invite(
@@ -56,7 +60,8 @@ extension CloudTransaction {
   public func graftInvite(_ number: Int, named alias: String? = nil) throws -> Node {
     guard
       let row = try Row.fetchOne(
-        db, sql: "SELECT branch, first_permissions FROM invites WHERE number = ? AND state = 'open'", arguments: [number])
+        db, sql: "SELECT branch, first_permissions FROM invites WHERE number = ? AND state = 'open'",
+        arguments: [number])
     else { throw ShareError.noSuchInvite }
     let branch: CloudID = row[0]
     let pointer = try graftNode(

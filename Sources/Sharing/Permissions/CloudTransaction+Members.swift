@@ -25,7 +25,7 @@ extension CloudTransaction {
     if body == nil, let me = try account()?.user {
       members[me] = try member(me, [.read, .write, .share], isOwner: true, pending: true)
     }
-    for operation in try operations() where operation.kind == .permit && operation.branch == node.branch {
+    for operation in try permitOperations(of: node.branch) {
       guard let user = operation.user, let letters = operation.letters else { continue }
       members[user] = letters.isEmpty ? nil : try member(user, letters, isOwner: false, pending: true)
     }

@@ -9,15 +9,18 @@ public final class CloudSession: Sendable {
   private let authority: String
   private let engine: SyncEngine
 
-  /// `authority` is the server's host and port, as it stands in signatures.
+  /// `authority` is the server's host and port, as it stands in signatures; `batchOperations` is how many
+  /// operations are sent in one request at most.
   public init(
-    database: CloudDatabase, transport: any CloudTransport, authority: String, app: any TreesystemDelegate
+    database: CloudDatabase, transport: any CloudTransport, authority: String, app: any TreesystemDelegate,
+    batchOperations: Int = Limits.batchOperations
   ) {
     self.database = database
     self.transport = transport
     self.authority = authority
     engine = SyncEngine(
-      database: database, transport: transport, authority: authority, delegate: SharingDelegate(app: app))
+      database: database, transport: transport, authority: authority, delegate: SharingDelegate(app: app),
+      batchOperations: batchOperations)
   }
 
   /// Makes an account under a handle. Nothing is uploaded before the next sync.

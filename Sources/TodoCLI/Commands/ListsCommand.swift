@@ -104,8 +104,11 @@ struct ListsRmCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
+    let name = harmless(summary.list.name)
     if !summary.others.isEmpty {
-      try session.confirm("remove the shared list '\(harmless(summary.list.name))'")
+      try session.confirm("remove the shared list '\(name)'")
+    } else if summary.openCount > 0 {
+      try session.confirm("remove '\(name)' with \(counted(summary.openCount, "open todo"))")
     }
     try session.change { try $0.removeList(summary.list) }
     try await session.finish(NamesPage(verb: "removed list", lists: [summary]))

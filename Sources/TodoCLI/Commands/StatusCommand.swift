@@ -39,6 +39,11 @@ extension CloudTransaction {
         StatusPage.Problem(
           what: "line \(record.line)", list: lists.first { $0.branch == record.branch }?.name, reason: record.reason,
           since: record.since)
+      },
+      unreadable: try troubles().map { trouble in
+        StatusPage.Problem(
+          what: lists.first { $0.branch == trouble.branch }?.name ?? "your account's own tree", list: nil,
+          reason: trouble.reason, since: trouble.since)
       })
   }
 }
@@ -66,6 +71,8 @@ struct StatusPage: Page {
   let facts: AccountFacts
   let refused: [Problem]
   let quarantined: [Problem]
+  /// Branches whose history from the server does not continue what was read here.
+  let unreadable: [Problem]
 
   func lines(_ style: Style) -> [String] {
     let who = facts.account.map { "\($0.handle) on \(harmless($0.server))" } ?? "none"
@@ -79,6 +86,7 @@ struct StatusPage: Page {
     }
     lines += problems("refused by the server", refused, style)
     lines += problems("not believed", quarantined, style)
+    lines += problems("cannot be read any further", unreadable, style)
     if facts.account?.holdsRoot == true {
       lines.append("your recovery words were never checked: todo recovery")
     }
@@ -98,6 +106,7 @@ struct StatusPage: Page {
       .init(key: "profile", value: .string(profile.name)),
       .init(key: "refused", value: .array(refused.map(\.json))),
       .init(key: "quarantined", value: .array(quarantined.map(\.json))),
+      .init(key: "unreadable", value: .array(unreadable.map(\.json))),
     ]
   }
 }

@@ -9,7 +9,9 @@ extension CloudDatabase {
   /// Makes an account: a root, this device, the user key and the four trunks. Lists that are here already are uploaded later.
   ///
   /// What is sent is stored first, and sent again unchanged if the answer was lost.
-  public func signUp(handle: String, server: String, token: String, over transport: any CloudTransport, authority: String)
+  public func signUp(
+    handle: String, server: String, token: String, over transport: any CloudTransport, authority: String
+  )
     async throws
   {
     let request = try prepareSignUp(handle: handle, server: server, token: token)
@@ -74,7 +76,6 @@ extension CloudTransaction {
       try queueDataUpload(forNodeID: self.trunk(trunk).id)
     }
   }
-
 
   /// The trunks are as before there was an account.
   func resetTrunks() throws {

@@ -7,8 +7,10 @@ public import Signing
 extension CloudTransaction {
   /// The account; nil while this profile only keeps lists on the device.
   public func account() throws -> Account? {
-    try Row.fetchOne(db, sql: "SELECT user, handle, server, device, root IS NOT NULL FROM account WHERE sign_up IS NULL")
-      .map { Account(user: $0[0], handle: $0[1], server: $0[2], device: $0[3], holdsRoot: $0[4]) }
+    try Row.fetchOne(
+      db, sql: "SELECT user, handle, server, device, root IS NOT NULL FROM account WHERE sign_up IS NULL"
+    )
+    .map { Account(user: $0[0], handle: $0[1], server: $0[2], device: $0[3], holdsRoot: $0[4]) }
   }
 
   /// The account, or an error that tells to sign up.

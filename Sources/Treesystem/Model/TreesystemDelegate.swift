@@ -31,7 +31,7 @@ public enum Merge: Sendable {
 public protocol TreesystemDelegate: Sendable {
   /// Asked when a node is about to be sealed.
   func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData
-  /// Told what a pull or push changed. A `Refusal` puts the node into
-  /// quarantine and the pull goes on; any other error ends the sync.
+  /// Told what a pull or push changed. Content that it cannot read it answers with an error: a `Refusal` is the reason
+  /// with which the node goes into quarantine, anything else counts as malformed; only the database's errors end the sync.
   func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
 }

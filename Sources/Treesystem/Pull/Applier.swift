@@ -17,8 +17,19 @@ struct Applier {
     let id = try upsert(opened, in: branch, parent, pointer)
     guard let node = try transaction.node(id) else { throw TreeError.noSuchNode }
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
-    let merge = try delegate.receive(.put(node, opened.content), in: transaction)
+    let merge = try join(node, opened.content)
     if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: id) }
+  }
+
+  /// What the app cannot read is this node's fault and stops no other; what the database cannot do ends the sync.
+  private func join(_ node: Node, _ content: NodeData) throws -> Merge {
+    do {
+      return try delegate.receive(.put(node, content), in: transaction)
+    } catch let error where error is DatabaseError || error is StoreError || error is Refusal {
+      throw error
+    } catch {
+      throw Refusal.malformed
+    }
   }
 
   private func nameKey(of parent: Node?) throws -> SecretBytes? {

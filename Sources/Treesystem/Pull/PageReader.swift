@@ -89,7 +89,7 @@ struct PageReader {
       sql: "DELETE FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'delete' AND state = 'pending'",
       arguments: [branch, cloudID])
     guard let node = try transaction.node(cloudID, in: branch), !node.isBranchRoot else { return }
-    if try transaction.hasPendingPut(node.id) { return }
+    if try transaction.hasUnconfirmedPut(node, in: branch) { return }
     _ = try delegate.receive(.deleted(node), in: transaction)
     try transaction.forget(node)
   }
@@ -125,6 +125,12 @@ struct PageReader {
     let header = try UnverifiedHeader(SignedRecord(wire.record))
     // Superseded by a later line of the same pull.
     guard try transaction.state(of: header.body.cloudID, in: view.id)?.hash == header.hash else { return true }
+    // Who was invited late gets the key with a later line, perhaps on a later page.
+    if !atHead, header.body.recipient == nil,
+      try transaction.branchKey(of: view.id, epoch: header.body.epoch) == nil
+    {
+      return false
+    }
     do {
       let tree = LocalTree(transaction: transaction, branch: view.id, line: wire.line)
       try verifyPlace(of: header.body, in: tree)
@@ -133,8 +139,12 @@ struct PageReader {
       guard parent != nil || header.body.parent == nil else { throw Refusal.parentWrong }
       let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
       let opened = try OpenedNode(header.body, key: key, contents: wire.contents)
-      try Applier(transaction: transaction, delegate: delegate, identity: identity).apply(
-        opened, in: view.id, parent: parent)
+      // What the app refuses at the end leaves no trace in the tree.
+      try transaction.db.inSavepoint {
+        try Applier(transaction: transaction, delegate: delegate, identity: identity).apply(
+          opened, in: view.id, parent: parent)
+        return .commit
+      }
     } catch let refusal as Refusal {
       if !atHead, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
       let line = Line(number: wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)

@@ -6,6 +6,8 @@ import Signing
 /// Which queued operations can go now. What is not in the plan waits for one that is, or for something else to arrive.
 struct PushPlan {
   let transaction: CloudTransaction
+  /// How many operations make a batch.
+  let limit: Int
 
   /// The next operations, in order, at most one batch.
   func next() throws -> [QueuedOperation] {
@@ -19,7 +21,7 @@ struct PushPlan {
         ORDER BY sequence
         """)
     var ready: [QueuedOperation] = []
-    while let row = try candidates.next(), ready.count < Limits.batchOperations {
+    while let row = try candidates.next(), ready.count < limit {
       let operation = CloudTransaction.operation(row)
       if try isReady(operation) { ready.append(operation) }
     }
@@ -54,7 +56,8 @@ struct PushPlan {
 
   /// The parent is on the server, and for a pointer the branch that hangs there.
   private func isPlaced(_ operation: QueuedOperation) throws -> Bool {
-    guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return false }
+    // A node that is gone by now has nothing left to send, and the sealer says so.
+    guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
     return try node.parent == nil || isSent(node.parent)
   }

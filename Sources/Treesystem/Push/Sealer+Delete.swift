@@ -9,7 +9,7 @@ extension Sealer {
   func sealDelete(_ operation: QueuedOperation) throws -> WireDelete? {
     guard let cloudID = operation.cloudID, let read = operation.read,
       let permissions = try transaction.permissions(of: operation.branch),
-      let before = try transaction.state(of: cloudID, in: operation.branch), !before.isDeleted
+      let before = try transaction.stateToFollow(of: cloudID, in: operation.branch), !before.isDeleted
     else { return nil }
     let body = TombstoneBody(
       branch: permissions.body.branch, cloudID: cloudID, version: before.lines + 1, previous: before.hash,

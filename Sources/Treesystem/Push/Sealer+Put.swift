@@ -12,14 +12,15 @@ extension Sealer {
       let permissions = try transaction.permissions(of: node.branch),
       let branchSecret = try transaction.branchKey(of: node.branch, epoch: permissions.body.epoch)
     else { return nil }
-    let before = try transaction.state(of: cloudID, in: node.branch)
+    let before = try transaction.stateToFollow(of: cloudID, in: node.branch)
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
     let key = try nodeKey(of: node, cloudID, permissions.body.branch, keep: keep != nil)
     let branchKey = BranchKey(branch: permissions.body.branch, epoch: permissions.body.epoch, secret: branchSecret)
+    let isOpen = try !transaction.isQuarantined(cloudID, in: node.branch)
     var put = WirePut()
     var references: [ContentReference] = []
     for (section, plain) in try sections(of: node) {
-      if section == .metadata, let carried = keep?.content(.metadata), try nameIsKept(node, keep) {
+      if section == .metadata, let carried = keep?.content(.metadata), try nameIsKept(node, keep), isOpen {
         references.append(carried)
         continue
       }

@@ -171,6 +171,7 @@ enum Schema {
     ) STRICT;
     CREATE INDEX operations_of_node ON operations (branch, cloud_id);
     CREATE INDEX operations_by_node ON operations (node) WHERE node IS NOT NULL;
+    CREATE INDEX permits ON operations (branch) WHERE kind = 'permit';
     CREATE TABLE dependencies (
       operation INTEGER NOT NULL REFERENCES operations (sequence) ON DELETE CASCADE,
       needs INTEGER NOT NULL REFERENCES operations (sequence) ON DELETE CASCADE,

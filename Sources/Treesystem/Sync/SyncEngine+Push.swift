@@ -10,9 +10,13 @@ extension SyncEngine {
     _ connection: CloudConnection, _ report: inout SyncReport, _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Bool {
     while true {
-      let inboxes = try await inboxFacts(connection)
-      let batch = try sealNext(inboxes)
-      if batch.isEmpty { return false }
+      let inboxes = try await inboxFacts(connection, &report)
+      let (batch, dropped) = try sealNext(inboxes)
+      if batch.isEmpty {
+        // What had nothing left to do may have been what others waited for.
+        if dropped > 0 { continue }
+        return false
+      }
       let request = try WireBatch.with {
         $0.operations = try batch.compactMap { try $0.sealed.map { try WireOperation(serializedBytes: $0) } }
       }
@@ -29,19 +33,23 @@ extension SyncEngine {
   }
 
   /// Seals what is ready and stores the bytes, so that whatever happens next they are sent again unchanged.
-  private func sealNext(_ inboxes: [UserID: InboxFacts]) throws -> [QueuedOperation] {
+  private func sealNext(_ inboxes: [UserID: InboxFacts]) throws -> (batch: [QueuedOperation], dropped: Int) {
     try database.write { transaction in
       let sealer = Sealer(
         transaction: transaction, delegate: delegate, identity: try transaction.identity(), inboxes: inboxes)
       var batch: [QueuedOperation] = []
       var size = 0
-      for operation in try PushPlan(transaction: transaction).next() {
-        guard let sealed = try operation.sealed ?? store(sealer.seal(operation), operation, transaction) else { continue }
+      var dropped = 0
+      for operation in try PushPlan(transaction: transaction, limit: batchOperations).next() {
+        guard let sealed = try operation.sealed ?? store(sealer.seal(operation), operation, transaction) else {
+          if operation.kind != .copy { dropped += 1 }
+          continue
+        }
         size += sealed.count
         if size > Limits.batchBytes, !batch.isEmpty { break }
         batch.append(operation.sealing(sealed))
       }
-      return batch
+      return (batch, dropped)
     }
   }
 
@@ -63,13 +71,25 @@ extension SyncEngine {
   }
 
   /// Asks for the inboxes that waiting copies go to.
-  private func inboxFacts(_ connection: CloudConnection) async throws -> [UserID: InboxFacts] {
+  private func inboxFacts(
+    _ connection: CloudConnection, _ report: inout SyncReport
+  ) async throws -> [UserID: InboxFacts] {
     let users = try database.read { transaction in
       try Set(
-        PushPlan(transaction: transaction).next().compactMap { $0.kind == .copy && $0.sealed == nil ? $0.user : nil })
+        PushPlan(transaction: transaction, limit: batchOperations).next()
+          .compactMap { $0.kind == .copy && $0.sealed == nil ? $0.user : nil })
     }
     var facts: [UserID: InboxFacts] = [:]
-    for user in users.sorted() { facts[user] = try await inboxFacts(of: user, connection) }
+    for user in users.sorted() {
+      // An inbox that cannot be believed keeps its own messages waiting, and nothing else.
+      do {
+        facts[user] = try await inboxFacts(of: user, connection)
+      } catch let refusal as Refusal {
+        report.troubles[Trunk.inbox.cloudID(of: user)] = refusal
+      } catch CloudFailure.refused(let refusal) where refusal == .letterMissing || refusal == .notFound {
+        report.troubles[Trunk.inbox.cloudID(of: user)] = refusal
+      }
+    }
     return facts
   }
 
@@ -79,7 +99,9 @@ extension SyncEngine {
     let request = WirePermissionsRequest.with { $0.branch = data(branch.bytes) }
     let history = try await connection.call(.permissions, request, answer: WirePermissionsHistory.self)
     return try database.read { transaction in
-      guard let keyring = try transaction.keyring(user), let trunks = keyring.trunks else { throw TreeError.unknownUser }
+      guard let keyring = try transaction.keyring(user), let trunks = keyring.trunks else {
+        throw Refusal.keyringStale
+      }
       return try InboxChain(branch: branch, keyring: keyring, first: trunks.inbox).facts(
         history.records.map { try SignedRecord($0) })
     }

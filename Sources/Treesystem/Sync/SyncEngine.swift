@@ -9,17 +9,21 @@ public final class SyncEngine: Sendable {
   let delegate: any TreesystemDelegate
   /// Names the server in signatures: its host and port.
   let authority: String
+  /// How many operations go in one request at most.
+  let batchOperations: Int
 
   /// One more round than any chain of dependencies needs: permissions, root, pointer and children, message.
   static let rounds = 8
 
   public init(
-    database: CloudDatabase, transport: any CloudTransport, authority: String, delegate: any TreesystemDelegate
+    database: CloudDatabase, transport: any CloudTransport, authority: String, delegate: any TreesystemDelegate,
+    batchOperations: Int = Limits.batchOperations
   ) {
     self.database = database
     self.transport = transport
     self.authority = authority
     self.delegate = delegate
+    self.batchOperations = batchOperations
   }
 
   /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.

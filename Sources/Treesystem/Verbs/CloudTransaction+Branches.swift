@@ -61,6 +61,13 @@ extension CloudTransaction {
     return try permissions(of: node.branch)?.body.letters(of: user) ?? []
   }
 
+  /// The branches that cannot be read any further, with the reason, and since when in milliseconds since 1970.
+  public func troubles() throws -> [(branch: BranchID, reason: Refusal, since: Int64)] {
+    try Row.fetchAll(
+      db, sql: "SELECT id, trouble, trouble_since FROM branches WHERE trouble IS NOT NULL ORDER BY trouble_since"
+    ).map { ($0[0], Refusal(rawValue: $0[1]) ?? .malformed, $0[2]) }
+  }
+
   func setTrouble(_ refusal: Refusal?, of branch: BranchID) throws {
     try db.execute(
       sql: """

@@ -2,6 +2,7 @@ package import CloudAPI
 import Foundation
 import GRDB
 package import Signing
+import SwiftProtobuf
 
 extension CloudTransaction {
   /// Queues the upload of a node's content. Edits of one node join an upload that was not sealed yet.
@@ -51,16 +52,28 @@ extension CloudTransaction {
     try Row.fetchAll(db, sql: "SELECT * FROM operations ORDER BY sequence").map(Self.operation)
   }
 
+  /// The permission changes of one branch that wait, in order.
+  public func permitOperations(of branch: BranchID) throws -> [QueuedOperation] {
+    let sql = "SELECT * FROM operations WHERE branch = ? AND kind = 'permit' ORDER BY sequence"
+    return try Row.fetchAll(db, sql: sql, arguments: [branch]).map(Self.operation)
+  }
+
   /// How many changes the server has not confirmed.
   public func pendingOperationCount() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM operations") ?? 0
   }
 
-  /// Whether a node has a change that is not sealed yet.
-  func hasPendingPut(_ id: NodeID) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state <> 'sealed'")
-    return try Int.fetchOne(statement, arguments: [id]) != nil
+  /// Whether a node has a change that the log does not have: one whose answer was lost may stand there already.
+  func hasUnconfirmedPut(_ node: Node, in branch: BranchID) throws -> Bool {
+    let puts = try Row.fetchAll(
+      db, sql: "SELECT * FROM operations WHERE node = ? AND kind = 'put'", arguments: [node.id]
+    ).map(Self.operation)
+    return try puts.contains { put in
+      guard let sealed = put.sealed else { return true }
+      let record = try SignedRecord(WireOperation(serializedBytes: sealed).put.header)
+      return try Int.fetchOne(
+        db, sql: "SELECT 1 FROM lines WHERE branch = ? AND hash = ?", arguments: [branch, record.hash]) == nil
+    }
   }
 
   static func operation(_ row: Row) -> QueuedOperation {

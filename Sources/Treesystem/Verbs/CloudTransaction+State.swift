@@ -13,6 +13,30 @@ extension CloudTransaction {
     return NodeState(lines: UInt64(row[0] as Int64), hash: row[1], isDeleted: row[2], header: header)
   }
 
+  /// What a new record of a node has to follow: its last line counts even where its record was not believed (spec §5.1),
+  /// so that nobody makes a node unwritable by a bad record.
+  func stateToFollow(of cloudID: CloudID, in branch: BranchID) throws -> NodeState? {
+    let known = try state(of: cloudID, in: branch)
+    let last = try Row.fetchOne(
+      db,
+      sql: """
+        SELECT count(*), max(number), hash FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3
+        """, arguments: [branch, cloudID])
+    guard let last, let hash = last[2] as Hash32?, UInt64(last[0] as Int64) > known?.lines ?? 0 else { return known }
+    return NodeState(
+      lines: UInt64(last[0] as Int64), hash: hash, isDeleted: known?.isDeleted ?? false, header: known?.header)
+  }
+
+  /// Whether the last line of a node is in quarantine: then what its header lists may not open.
+  func isQuarantined(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM quarantine WHERE branch = ?1 AND line =
+          (SELECT max(number) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3)
+        """, arguments: [branch, cloudID]) != nil
+  }
+
   func setState(_ header: SignedRecord, _ body: HeaderBody, in branch: BranchID) throws {
     let statement = try db.cachedStatement(
       sql: """

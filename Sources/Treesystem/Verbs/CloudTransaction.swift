@@ -8,10 +8,4 @@ public struct CloudTransaction {
   public let db: Database
   public let entropy: any Entropy
   public let clock: any WallClock
-
-  init(db: Database, entropy: any Entropy, clock: any WallClock) {
-    self.db = db
-    self.entropy = entropy
-    self.clock = clock
-  }
 }

@@ -1,0 +1,66 @@
+# Everything that is built goes to the cache folder, so that a fresh clone and CI find what was built before.
+CACHE   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+BUILD   ?= $(CACHE)/todo-build
+RELEASE ?= $(CACHE)/todo-release
+TOOLS   ?= $(CACHE)/todo-tools
+PREFIX  ?= $(HOME)/.local
+
+debug   := swift build --scratch-path $(BUILD)
+release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
+
+.PHONY: help setup setup-vectors build release test demo install bench vectors proto format lint clean
+.DEFAULT_GOAL := help
+
+help: ## show this
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
+
+setup: ## install the libraries that are missing
+	@scripts/setup libsqlite3-dev libsodium-dev
+
+build: setup ## build everything for debugging
+	$(debug) --build-tests
+
+test: build ## run all tests
+	swift test --scratch-path $(BUILD) --skip-build
+
+demo: setup ## play how two people share a list
+	$(debug)
+	scripts/demo $(BUILD)/debug
+
+release: setup
+	$(release) --product todo
+	$(release) --product todo-server
+
+install: release ## install todo and todo-server into PREFIX/bin (~/.local/bin)
+	install -d $(PREFIX)/bin
+	install --strip $(RELEASE)/release/todo $(RELEASE)/release/todo-server $(PREFIX)/bin
+
+bench: release ## compare 'todo add' with taskwarrior and with a bare SQLite commit
+	scripts/setup python3
+	python3 scripts/bench.py $(RELEASE)/release/todo
+
+setup-vectors: $(TOOLS)/python/requirements.txt
+$(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt
+	scripts/setup python3-venv protobuf-compiler
+	python3 -m venv $(TOOLS)/python
+	$(TOOLS)/python/bin/pip install --quiet --requirement $<
+	cp $< $@
+
+vectors: setup-vectors ## write the test vectors anew
+	cd Tests/Vectors && $(TOOLS)/python/bin/python -m generate
+
+proto: setup ## generate the Swift code of proto/*.proto anew
+	scripts/setup protobuf-compiler
+	swift package --scratch-path $(BUILD) resolve
+	swift build --package-path $(BUILD)/checkouts/swift-protobuf --scratch-path $(TOOLS)/protobuf \
+	  --configuration release --product protoc-gen-swift
+	scripts/proto $(TOOLS)/protobuf/release/protoc-gen-swift
+
+format: ## format the code
+	swift format format --in-place --parallel --recursive Sources Tests Package.swift
+
+lint: ## say what is wrong with the formatting
+	swift format lint --strict --parallel --recursive Sources Tests Package.swift
+
+clean: ## remove what was built
+	rm -rf $(BUILD) $(RELEASE) $(TOOLS)
