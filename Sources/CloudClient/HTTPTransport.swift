@@ -20,6 +20,8 @@ public final class HTTPTransport: CloudTransport {
       // Shorter than the server keeps an idle connection, so that a request does not meet a closing one.
       connectionPool: .init(idleTimeout: .seconds(15)))
     configuration.httpVersion = .http1Only
+    // A refused connection is an answer: people should not wait for the deadline when nothing listens there.
+    configuration.connectionPool.retryConnectionEstablishment = false
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }()
 

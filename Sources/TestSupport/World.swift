@@ -16,10 +16,26 @@ public final class World {
   private let seed: String
   private var openings = 0
 
-  public init(seed: String = "world", policy: SignUpPolicy = .open) throws {
-    self.seed = seed
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-test-\(UUID().uuidString)")
+  public convenience init(seed: String = "world", policy: SignUpPolicy = .open) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try self.init(in: folder, seed: seed, policy: policy)
+  }
+
+  /// A copy of another world as it stands while nothing in it moves, to go on from there.
+  public convenience init(copying other: World, seed: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-test-\(UUID().uuidString)")
+    try FileManager.default.copyItem(at: other.folder, to: folder)
+    // The index of a write-ahead log belongs to the processes that have it open.
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix("-shm") {
+      try FileManager.default.removeItem(at: folder.appendingPathComponent(path))
+    }
+    try self.init(in: folder, seed: seed, policy: .open)
+  }
+
+  private init(in folder: URL, seed: String, policy: SignUpPolicy) throws {
+    self.seed = seed
+    self.folder = folder
     storage = try SQLiteStorage(folder: folder.appendingPathComponent("server").path)
     cloud = Cloud(storage: storage, policy: policy, clock: clock)
   }

@@ -24,21 +24,28 @@ extension CloudTransaction {
 
   func receive(_ invitation: UnverifiedInvitation) throws {
     let fields = try invitation.verify()
-    // A second invitation to the same list, or one to a list that hangs here already, changes nothing.
-    if let branch = try branch(fields.branch), let root = try root(of: branch), try pointer(to: root.id) != nil {
-      return
-    }
+    // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said.
+    if let branch = try branch(fields.branch), try hangsHere(branch) { return try delete(invitation.node.id) }
+    let earlier = try NodeID.fetchOne(
+      db, sql: "SELECT node FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND node <> ?",
+      arguments: [invitation.sender, fields.branch, invitation.node.id])
     try db.execute(
       sql: """
         INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (sender, branch) WHERE state = 'open'
-          DO UPDATE SET node = excluded.node, title = excluded.title, note = excluded.note, letters = excluded.letters
+          DO UPDATE SET node = excluded.node, first_permissions = excluded.first_permissions,
+            title = excluded.title, note = excluded.note, letters = excluded.letters
         """,
       arguments: [
         invitation.node.id, invitation.sender, fields.branch, fields.firstPermissions, invitation.wire.title,
         invitation.wire.note, Int64(fields.letters.rawValue), clock.now(),
       ])
+    if let earlier { try delete(earlier) }
+  }
+
+  private func hangsHere(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM nodes WHERE pointer = ?", arguments: [branch]) != nil
   }
 
   /// The invitations that wait for an answer.

@@ -124,7 +124,7 @@ extension Complaint {
     case .unreachable:
       self.init(
         "unreachable", .unreachable, "the server cannot be reached",
-        hint: "your changes are stored here; try 'todo sync' later")
+        hint: "nothing is lost; try again when it can be")
     case .nonsense:
       self.init(
         "nonsense", .notVerified, "the server answers what no todo-server says",

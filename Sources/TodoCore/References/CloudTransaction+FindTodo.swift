@@ -31,7 +31,8 @@ extension CloudTransaction {
       case .unknown(let similar): missing = .unknownList(name.trimmed, similar: similar)
       }
     }
-    let different = Dictionary(found.map { ($0.node, $0) }) { first, _ in first }.values.sorted { $0.id < $1.id }
+    let different = Dictionary(found.map { ($0.node, $0) }) { first, _ in first }.values
+      .sorted { ($0.list.rawValue, $0.createdAt) < ($1.list.rawValue, $1.createdAt) }
     switch different.count {
     case 1: return .one(different[0])
     case 2...: return .ambiguous(different)

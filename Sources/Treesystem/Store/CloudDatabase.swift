@@ -66,6 +66,8 @@ public final class CloudDatabase: Sendable {
     do {
       return try body()
     } catch let error as DatabaseError {
+      // Where there is no room for the index of the log, SQLite does not say that the disk is full.
+      if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE { throw StoreError.diskFull }
       switch error.resultCode {
       case .SQLITE_FULL: throw StoreError.diskFull
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw StoreError.damaged
