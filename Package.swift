@@ -63,7 +63,7 @@ let package = Package(
     module("CloudAPI", ["Signing", protobuf], settings: strict),
     module("CloudClient", ["CloudAPI", httpClient, nio, nioHTTP1]),
     module("Treesystem", ["Signing", "Sealing", "CloudAPI", grdb, protobuf], settings: strict),
-    module("Sharing", ["Signing", "Sealing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
+    module("Sharing", ["Signing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
     module("TodoCore", ["Signing", "CloudAPI", "Treesystem", "Sharing", grdb, protobuf], settings: strict),
     .executableTarget(
       name: "TodoCLI",
@@ -89,8 +89,12 @@ let package = Package(
     suite(
       "SharingTests",
       [
-        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf,
+        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb,
+        protobuf,
       ]),
+    suite(
+      "TreesystemTests",
+      ["Signing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
     suite(
       "VectorTests",
       ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),

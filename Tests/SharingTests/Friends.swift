@@ -1,3 +1,4 @@
+import CloudAPI
 import Sharing
 import Signing
 import TestSupport
@@ -63,4 +64,80 @@ extension CloudTransaction {
     case .list(let list), .taken(let list): list
     }
   }
+}
+
+/// More of what people do.
+extension Device {
+  func edit(_ title: String, to new: String) throws {
+    let todo = try todo(title)
+    try database.write { try $0.setTitle(try Title(new), of: todo) }
+  }
+
+  func tick(_ title: String) throws {
+    let todo = try todo(title)
+    try database.write { try $0.setDone(true, todo) }
+  }
+
+  func decline() throws {
+    try database.write { transaction in
+      guard let invite = try transaction.invites().first else { throw ShareError.noSuchInvite }
+      try transaction.declineInvite(invite.number)
+    }
+  }
+
+  func invites() throws -> [Invite] { try database.read { try $0.invites() } }
+
+  func listNames() throws -> [String] { try database.read { try $0.lists().map(\.name) } }
+
+  func unsent() throws -> Int { try database.read { try $0.pendingOperationCount() } }
+
+  /// The branch of a list.
+  func branch(_ list: String) throws -> CloudID {
+    try database.read { transaction in
+      guard let found = try transaction.lists().first(where: { $0.name == list }),
+        let cloudID = try transaction.cloudID(of: found.branch)
+      else { throw TreeError.noSuchNode }
+      return cloudID
+    }
+  }
+
+  /// Does it again while the network fails, the way people do.
+  func insist(_ body: () async throws -> Void) async throws {
+    for _ in 0..<5 {
+      do { return try await body() } catch CloudFailure.unreachable { continue }
+    }
+    try await body()
+  }
+
+  /// Another device of the same person.
+  func second(_ name: String, _ handle: String, in world: World) async throws -> Device {
+    guard let root = try database.read({ try $0.root() }) else { throw TreeError.notSignedIn }
+    let device = try world.device(name)
+    try await device.session.logIn(root: root, handle: handle, server: "test")
+    try await device.sync()
+    return device
+  }
+}
+
+/// Lets everybody sync until nobody has anything left to send, and once more.
+func settle(_ devices: Device...) async throws {
+  for _ in 0..<4 {
+    for device in devices { try await device.sync() }
+    if try devices.allSatisfy({ try $0.unsent() == 0 }) { break }
+  }
+  for device in devices { try await device.sync() }
+}
+
+/// Alice and bob on one list with Milk on it, everything sent.
+func sharedList(seed: String = "shared") async throws -> (alice: Device, bob: Device, world: World) {
+  let world = try World(seed: seed)
+  let alice = try await world.person("alice")
+  let bob = try await world.person("bob")
+  try alice.add("Groceries", "Milk")
+  try await alice.share("Groceries", with: "bob")
+  try await alice.sync()
+  try await bob.sync()
+  try bob.accept()
+  try await bob.sync()
+  return (alice, bob, world)
 }

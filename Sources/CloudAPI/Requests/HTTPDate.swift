@@ -10,7 +10,7 @@ public enum HTTPDate {
       let month = months.firstIndex(of: String(parts[2])), (1...31).contains(day), (1970...9999).contains(year)
     else { return nil }
     let time = parts[4].split(separator: ":").compactMap { Int64($0) }
-    guard time.count == 3 else { return nil }
+    guard time.count == 3, time.allSatisfy({ (0...60).contains($0) }) else { return nil }
     let seconds = daysBefore(year: year, month: Int64(month) + 1, day: day) * 86_400
     return (seconds + time[0] * 3600 + time[1] * 60 + time[2]) * 1000
   }

@@ -7,6 +7,8 @@ import SwiftProtobuf
 extension Sealer {
   /// Signs a deletion. It cites what had been read when the user decided, so nobody deletes what they have not seen.
   func sealDelete(_ operation: QueuedOperation) throws -> WireDelete? {
+    // It came back with an edit that the user had not seen when they deleted it: the edit stays.
+    if let cloudID = operation.cloudID, try transaction.node(cloudID, in: operation.branch) != nil { return nil }
     guard let cloudID = operation.cloudID, let read = operation.read,
       let permissions = try transaction.permissions(of: operation.branch),
       let before = try transaction.stateToFollow(of: cloudID, in: operation.branch), !before.isDeleted

@@ -23,6 +23,8 @@ public final class CloudDatabase: Sendable {
       try lock.hold {
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
         chmod(path, 0o600)
+        // GRDB chooses NORMAL for WAL after it has prepared the connection; an acknowledged change has to survive a power cut.
+        try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         let migrator = Schema.migrator(app: appMigrations)
         guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
         if try queue.read({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
@@ -38,9 +40,6 @@ public final class CloudDatabase: Sendable {
     var configuration = Configuration()
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(10)
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA synchronous = FULL")
-    }
     return configuration
   }
 

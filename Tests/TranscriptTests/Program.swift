@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+
+/// Something that runs while a page goes on.
+protocol Running {
+  /// Ends it, and says its exit status.
+  func stop() -> Int32
+}
+
+/// A command of the shell, in an environment that holds nothing of this machine's user.
+///
+/// Its output goes to a file and not through a pipe, so that nothing waits for a server that keeps the pipe open.
+struct Program: Running {
+  private let process = Process()
+  private let output: URL
+  /// Where its own output begins: a server that is started again goes on in the same file.
+  private let start: UInt64
+
+  /// Starts a command.
+  init(_ command: String, as person: String, in folder: URL) throws {
+    output = folder.appending(path: "\(person).log")
+    let descriptor = open(output.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    start = try handle.seekToEnd()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.currentDirectoryURL = folder
+    process.environment = [
+      "PATH": "\(Samples.programs.path):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
+      "TODO_HOME": folder.appending(path: person).path, "LANG": "C.UTF-8", "TZ": "UTC",
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    try handle.close()
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// The exit status; that of a signal as the shell gives it.
+  var exit: Int32 {
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+  }
+
+  /// What it has printed when it is enough, has ended, or had the time to: then it is ended.
+  func lines(after limit: Duration, isEnough: ([String]) -> Bool) -> [String] {
+    let deadline = ContinuousClock.now + limit
+    while process.isRunning {
+      if isEnough(lines) { return lines }
+      if ContinuousClock.now > deadline { kill(process.processIdentifier, SIGKILL) }
+      usleep(4000)
+    }
+    return lines
+  }
+
+  /// As Ctrl-C does.
+  func stop() -> Int32 {
+    kill(process.processIdentifier, SIGINT)
+    _ = lines(after: .seconds(15)) { _ in false }
+    return exit
+  }
+
+  /// The lines that are complete, and what is left when it has ended.
+  private var lines: [String] {
+    let text = String(decoding: (try? Data(contentsOf: output))?.dropFirst(Int(start)) ?? Data(), as: UTF8.self)
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.last == "" || process.isRunning { lines.removeLast() }
+    return lines
+  }
+}
