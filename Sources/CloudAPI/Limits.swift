@@ -14,6 +14,8 @@ public enum Limits {
   public static let batchOperations = 500
   /// Of one page.
   public static let pageLines = 1000
+  /// Of one branch in one sync: a server that invents lines without end must not keep a client for ever.
+  public static let pullLines: UInt64 = 1_000_000
   /// Of the rows in one page, so that memory is bounded on both sides.
   public static let pageBytes = 1024 * 1024
   /// Of branches or users named in one request.

@@ -54,7 +54,7 @@ extension PublicKey {
     return ephemeral.publicKey.bytes + box
   }
 
-  /// Whether every shared secret with this key would be zero; `verify` refuses such keys in keyrings.
+  /// Whether every shared secret with this key would be zero. Its owner made it so, and gets a box that nobody opens.
   private var isLowOrder: Bool {
     var shared = [UInt8](repeating: 0, count: 32)
     return unsafe crypto_scalarmult(&shared, [UInt8](repeating: 1, count: 32), bytes) != 0

@@ -24,6 +24,24 @@ struct TodoServer: AsyncParsableCommand {
   @Flag(help: "Log faults only, not requests.")
   var quiet = false
 
+  /// As ArgumentParser does it, but for what it says when it does not understand.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if let server = command as? TodoServer { try await server.run() } else { try command.run() }
+    } catch let status as ExitCode {
+      exit(withError: status)
+    } catch  where exitCode(for: error) == .validationFailure {
+      var message = message(for: error).prefix { !$0.isNewline }
+      if message.hasSuffix(".") { message.removeLast() }
+      say("error: \(message.prefix(1).lowercased())\(message.dropFirst())")
+      say("hint: 'todo-server --help' shows how it is used")
+      exit(withError: ExitCode(64))
+    } catch {
+      exit(withError: error)
+    }
+  }
+
   func run() async throws {
     do {
       let options = try ServerOptions(

@@ -143,6 +143,42 @@ import Treesystem
     #expect(try bob.database.read { try $0.operations().map(\.reason) } == [.letterMissing])
     try await alice.sync()
     #expect(try alice.titles("Groceries") == ["Milk"])
+    try await alice.share("Groceries", with: "bob", role: .editor)
+    try await settle(alice, bob)
+    try await alice.sync()
+    #expect(try alice.titles("Groceries") == ["Cake", "Milk"])
+    #expect(try bob.unsent() == 0)
+  }
+
+  @Test func anAdminWhoWasDemotedAndPromotedAgainCanShare() async throws {
+    let (alice, bob, world) = try await sharedList()
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    try await alice.share("Groceries", with: "bob", role: .viewer)
+    try await alice.sync()
+    try await bob.share("Groceries", with: "carol")
+    #expect(try await bob.sync().refused == 1)
+    try await carol.sync()
+    #expect(try carol.invites().isEmpty)
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    try await bob.share("Groceries", with: "carol")
+    try await settle(bob, carol)
+    #expect(try carol.invites().count == 1)
+    #expect(try bob.unsent() == 0)
+  }
+
+  @Test func aListRemovedOnOneDeviceComesBackIfTheOtherHasUnsentTodos() async throws {
+    let (alice, _, world) = try await sharedList()
+    let laptop = try await alice.second("laptop", "alice", in: world)
+    try alice.add("Groceries", "not sent yet")
+    try laptop.database.write { try $0.removeList(try $0.lists()[0]) }
+    try await laptop.sync()
+    try await alice.sync()
+    try await laptop.sync()
+    #expect(try alice.titles("Groceries") == ["Milk", "not sent yet"])
+    #expect(try laptop.titles("Groceries") == ["Milk", "not sent yet"])
   }
 
   @Test func nobodySharesWithThemselvesWithNobodyOrWhatIsNotTheirs() async throws {

@@ -26,6 +26,8 @@ struct ArgumentTests {
     #expect(read("lists", "--help") == .command(["lists", "--help"]))
     #expect(read("help", "lists", "add") == .help(["lists", "add"]))
     #expect(read("--version") == .command(["--version"]))
+    #expect(read("version") == .command(["--version"]))
+    #expect(read("help", "help") == .help(["help"]))
   }
 
   @Test func everyCommandHasAnExample() {

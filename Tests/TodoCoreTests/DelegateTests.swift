@@ -42,7 +42,7 @@ struct DelegateTests {
       let todo = try transaction.addTodos([Title("milk")], to: list.node)[0]
       guard let node = try transaction.node(todo.node) else { throw TreeError.noSuchNode }
       var content = try Document(bytes: TodoDelegate().content(of: node, in: transaction).data)
-      content.write(1, Array("a\u{1B}[2J\nb".utf8), now: 2_000_000_000_000, replica: [9])
+      content.write(1, Array("a\u{1B}[2J\nb".utf8), now: 2_000_000_000_000, replica: [UInt8](repeating: 9, count: 8))
       _ = try TodoDelegate().receive(.put(node, NodeData(data: content.bytes)), in: transaction)
       #expect(try transaction.todo(todo.node)?.title == "a\u{1B}[2J\nb")
     }

@@ -10,7 +10,7 @@ struct MergeTests {
       (0..<dice.roll(0..<4)).map { _ in stamp() }
     }
     func stamp() -> Stamp {
-      Stamp(time: [0, 1, 2, 3, .max][dice.roll(0..<5)], replica: [[1], [2], [2, 0], []][dice.roll(0..<4)])
+      Stamp(time: [0, 1, 2, 3, .max][dice.roll(0..<5)], replica: [id(1), id(2), id(2).dropLast() + [0], id(0)][dice.roll(0..<4)])
     }
     var registers: [Register] = []
     for _ in 0..<dice.roll(0..<5) {
@@ -67,12 +67,12 @@ struct MergeTests {
   }
 
   @Test func whatNoVersionKnowsSurvives() throws {
-    var register = Register(field: 4711, value: [1, 2, 3], stamp: Stamp(time: 5, replica: [9]))
+    var register = Register(field: 4711, value: [1, 2, 3], stamp: Stamp(time: 5, replica: id(9)))
     register.unknown = [0x48, 0x05]
     let newer = Document(
       registers: [register], context: CausalContext(), deleted: CausalContext(), unknown: [0x78, 0x01])
     var older = Document()
-    older.write(1, Array("milk".utf8), now: 1, replica: [1])
+    older.write(1, Array("milk".utf8), now: 1, replica: id(1))
     let joined = try Document(bytes: older.joined(newer).bytes)
     #expect(joined[4711] == register)
     #expect(joined.unknownBytes == [0x78, 0x01])
@@ -95,10 +95,10 @@ struct MergeTests {
         let now = Int64(step + dice.roll(0..<50))
         switch dice.roll(0..<5) {
         case 0: replicas[who].delete()
-        case 1: replicas[who].restore(now: now, replica: [UInt8(who)])
+        case 1: replicas[who].restore(now: now, replica: id(UInt8(who)))
         case 2: replicas[who] = replicas[who].joined(replicas[dice.roll(0..<4)])
         default:
-          replicas[who].write(UInt32(dice.roll(1..<4)), [UInt8(step)], now: now, replica: [UInt8(who)])
+          replicas[who].write(UInt32(dice.roll(1..<4)), [UInt8(step)], now: now, replica: id(UInt8(who)))
         }
       }
       let forwards = replicas.dropFirst().reduce(replicas[0]) { $0.joined($1) }
@@ -107,3 +107,6 @@ struct MergeTests {
     }
   }
 }
+
+/// A replica id that is easy to tell from others.
+private func id(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: Stamp.replicaLength) }

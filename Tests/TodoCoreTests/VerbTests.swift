@@ -119,7 +119,24 @@ final class VerbTests {
     _ = try database.write { transaction in
       for todo in try transaction.todos(in: work.node, .open) { try transaction.setDone(true, todo) }
     }
-    #expect(try find("milk") == "only done 2")
+    #expect(try find("milk") == "only other 2")
+  }
+
+  @Test func aTitleIsLookedForInTheWantedState() throws {
+    let groceries = try list("Groceries")
+    let milk = try add("milk", "eggs", to: groceries)[0]
+    _ = try database.write { try $0.setDone(true, milk) }
+    try add("milk", to: groceries)
+    #expect(try found("milk", .done)?.node == milk.node)
+    #expect(try found("groceries/MILK", .done)?.node == milk.node)
+    #expect(try found(milk.id.text, .open)?.node == milk.node)
+    #expect(try found("milk", .open)?.state == .open)
+    #expect(try found("eggs", .done) == nil)
+  }
+
+  private func found(_ reference: String, _ wanted: TodoState) throws -> Todo? {
+    guard case .one(let todo) = try database.read({ try $0.findTodo(reference, wanted: wanted) }) else { return nil }
+    return todo
   }
 
   private func find(_ reference: String) throws -> String {
@@ -128,7 +145,7 @@ final class VerbTests {
     case .ambiguous(let todos): "ambiguous \(todos.count)"
     case .unknown: "unknown"
     case .unknownList(_, let similar): "unknown list \(similar.joined(separator: " "))"
-    case .onlyDone(let todos): "only done \(todos.count)"
+    case .otherState(let todos): "only other \(todos.count)"
     case .position: "position"
     }
   }

@@ -22,9 +22,35 @@ enum Samples {
     return all.filter { $0 == only + ".transcript" }
   }()
 
+  /// The pages that not every machine can play.
+  static let demanding = pages.filter { (try? page($0))?.need != nil }
+
+  /// Whether this machine can play them.
+  static func needsAreMet() async throws -> Bool {
+    try await onThread {
+      let stage = try Stage()
+      defer { try? stage.clear() }
+      let needs = try demanding.compactMap { try page($0).need }
+      return try needs.allSatisfy { try Program($0, as: "needs", in: stage.folder).exit == 0 }
+    }
+  }
+
   /// Reads a page.
   static func page(_ name: String) throws -> Page {
     try Page(name: name, text: String(contentsOf: folder.appending(path: name), encoding: .utf8))
+  }
+
+  /// The session at the top of README.md: what is indented before the first heading. Its ids stand for any.
+  static func readme() throws -> Page {
+    let name = "../README.md"
+    let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    // Other lines become empty ones, so that a mismatch names the right line.
+    let lines = text.prefix(upTo: text.firstRange(of: "\n## ")?.lowerBound ?? text.endIndex)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : "" }
+    let added = lines.compactMap { $0.prefixMatch(of: #/added ([a-z0-9]{4}) /#)?.1 }
+    let session = added.reduce(lines.joined(separator: "\n")) { text, id in text.replacing(id, with: "<id:\(id)>") }
+    return try Page(name: name, text: session.replacing(/\bid [a-z2-7]{32}/, with: "id <user>"))
   }
 }
 

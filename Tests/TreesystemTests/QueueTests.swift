@@ -1,5 +1,7 @@
 import CloudAPI
+import CloudServer
 import Foundation
+import GRDB
 import Sharing
 import Signing
 import SwiftProtobuf
@@ -10,6 +12,44 @@ import Treesystem
 
 /// What waits in the queue, and how it goes.
 @Suite struct QueueTests {
+  @Test func aCommitWaitsForTheDisk() throws {
+    let device = try World().device("alice")
+    #expect(try device.database.write { try Int.fetchOne($0.db, sql: "PRAGMA synchronous") } == 2)
+    #expect(try device.database.read { try String.fetchOne($0.db, sql: "PRAGMA journal_mode") } == "wal")
+  }
+
+  @Test func twoSyncsOfOneProfileAtOnceBlameNobody() async throws {
+    let world = try World()
+    let alice = try await world.person("alice")
+    try alice.addList("Groceries", "milk")
+    try await alice.sync()
+    let other = try Device(
+      path: alice.path, transport: InProcessTransport(world.cloud), clock: world.clock, entropy: SeededEntropy("other"))
+    let (here, there) = (alice.session, other.session)
+    for number in 1...10 {
+      try alice.addList("List \(number)", "bread")
+      async let first = here.sync()
+      async let second = there.sync()
+      let reports = try await [first, second]
+      #expect(reports.allSatisfy { $0.troubles.isEmpty })
+    }
+    #expect(try alice.unsent() == 0)
+    #expect(try alice.database.read { try $0.troubles() }.isEmpty)
+  }
+
+  @Test func aListOfOnesOwnThatIsRemovedIsGoneFromTheServerToo() async throws {
+    let world = try World()
+    let alice = try await world.person("alice")
+    let list = try alice.addList("Private", "secret")
+    try await alice.sync()
+    let branch = try #require(try alice.database.read { try $0.cloudID(of: list.branch) })
+    try alice.database.write { try $0.removeList(list) }
+    try await alice.sync()
+    #expect(try alice.unsent() == 0)
+    let contents = try world.storage.read { try $0.contents(of: branch, in: branch) }
+    #expect(contents.isEmpty)
+  }
+
   @Test func tenEditsBeforeASyncMakeOnePut() async throws {
     let alice = try await World().person("alice")
     try alice.addList("Groceries", "draft 0")

@@ -70,7 +70,7 @@ extension Keyring {
     guard new.generation == last + 1, new.older.isEmpty == (new.generation == 1) else { throw .generationWrong }
     let recipients: [DeviceID?] = [nil] + activeDevices.map { $0.id }
     guard Set(new.sealed.map(\.device)) == Set(recipients), new.sealed.count == recipients.count,
-      new.sealed.allSatisfy({ $0.sealed.count == 80 })
+      new.sealed.allSatisfy({ $0.sealed.count == 80 }), new.older.isEmpty || new.older.count == 72
     else { throw .malformed }
     generations.append(
       Generation(

@@ -53,19 +53,20 @@ extension CloudTransaction {
     guard user != permissions.owner else { throw ShareError.ownerStays }
   }
 
-  /// A later intent for the same user replaces one that was not sealed yet.
+  /// A later intent for the same user replaces one that was not sealed yet, and one that was refused.
   private func setIntent(
     _ letters: Letters, of user: UserID, branch: BranchID, _ cloudID: CloudID
   ) throws -> CloudOperation {
     let waiting = try Int64.fetchOne(
       db,
-      sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND state = 'pending'",
+      sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND state <> 'sealed'",
       arguments: [branch, user])
     guard let waiting else {
       return try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID, user: user, letters: letters)
     }
     try db.execute(
-      sql: "UPDATE operations SET letters = ? WHERE sequence = ?", arguments: [Int64(letters.rawValue), waiting])
+      sql: "UPDATE operations SET letters = ?, state = 'pending', reason = NULL WHERE sequence = ?",
+      arguments: [Int64(letters.rawValue), waiting])
     return CloudOperation(sequence: waiting)
   }
 }

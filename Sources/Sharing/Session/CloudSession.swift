@@ -42,6 +42,12 @@ public final class CloudSession: Sendable {
 
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
-    try await engine.sync(progress: progress)
+    let report = try await engine.sync(progress: progress)
+    // Whoever shares a list with us is somebody we have met.
+    try database.write { transaction in
+      let me = try transaction.requireAccount().user
+      for user in try transaction.knownUsers() where user != me { try transaction.pin(user) }
+    }
+    return report
   }
 }

@@ -19,6 +19,7 @@ enum FirstWord: Equatable {
     if word.hasPrefix("-") { return .command(rest + leading) }
     rest.removeFirst()
     if word == "help" { return .help(rest.filter { !$0.hasPrefix("-") }) }
+    if word == "version" { return .command(["--version"]) }
     guard let verbs = commands[word] else { return .perhapsList(word, options: leading + rest) }
     guard !verbs.isEmpty else { return .command([word] + leading + rest) }
     let between = takeGlobals(&rest)

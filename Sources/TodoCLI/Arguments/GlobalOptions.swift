@@ -8,7 +8,9 @@ struct GlobalOptions: ParsableArguments {
   @Flag(help: "Print JSON for scripts.")
   var json = false
 
-  @Flag(inversion: .prefixedNo, help: "Sync after the change, or keep off the network.")
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Sync before showing or after changing something; with --no-sync not even where that is usual.")
   var sync: Bool?
 
   @Flag(help: "Print nothing but errors.")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudAPI
 import Sharing
 import TodoCore
 import Treesystem
@@ -28,7 +29,7 @@ struct AcceptCommand: AsyncParsableCommand {
     _ = try session.requireAccount()
     try await session.syncIfPossible()
     let accepted = try session.database.write { try $0.accept(invite, alias: alias) }
-    try await session.syncAfterwards()
+    try await session.syncAfterwards { try $0.requireAccepted(accepted.invite, at: accepted.pointer) }
     try session.voice.tell(
       AcceptPage(invite: accepted.invite, list: try session.read { try $0.list(hangingAt: accepted.pointer) }))
   }
@@ -40,6 +41,16 @@ extension CloudTransaction {
     let name = try alias.map { try listName($0).text }
     if let name, case .one(let other) = try findList(name) { throw Complaint.listExists(other.name) }
     return (invite, try graftInvite(invite.number, named: name))
+  }
+
+  /// Complains if the server refused to keep the list for this account.
+  fileprivate func requireAccepted(_ invite: Invite, at pointer: Node) throws {
+    let refused = try operations().first { $0.node == pointer.id && $0.state == .refused }
+    guard let refused else { return }
+    throw Complaint(
+      "refused", .notPermitted,
+      "the server refused to keep '\(Complaint.shortened(invite.title))' (\(refused.reason?.rawValue ?? "?"))",
+      hint: "'todo status' shows what it refused; ask \(invite.senderName) for another invitation")
   }
 
   /// The list at a pointer; nil before it was fetched.

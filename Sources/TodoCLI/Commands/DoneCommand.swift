@@ -47,8 +47,11 @@ struct TodoArguments: ParsableArguments {
 
 extension CloudTransaction {
   /// Changes all that were referred to, or none.
-  func changed(_ verb: String, _ references: [String], _ change: (Todo) throws -> Todo) throws -> ChangePage {
-    let todos = try requireTodos(references)
+  /// - Parameter wanted: the state that those referred to by title are in.
+  func changed(
+    _ verb: String, _ references: [String], wanted: TodoState = .open, _ change: (Todo) throws -> Todo
+  ) throws -> ChangePage {
+    let todos = try requireTodos(references, wanted: wanted)
     for list in Set(todos.map(\.list)) { try requireWrite(list) }
     return ChangePage(verb: verb, todos: try named(todos.map(change)))
   }

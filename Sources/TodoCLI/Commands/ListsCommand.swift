@@ -89,7 +89,7 @@ struct ListsRenameCommand: AsyncParsableCommand {
 struct ListsRmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Remove a list and its todos for good; a list of somebody else only here.",
+    abstract: "Remove a list and its todos for good; a list that somebody else shares only from here.",
     usage: "todo lists rm <list>",
     discussion: """
       Example:
@@ -105,6 +105,7 @@ struct ListsRmCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
     let name = harmless(summary.list.name)
+    try session.read { try $0.requireRemovable(summary, name) }
     if !summary.others.isEmpty {
       try session.confirm("remove the shared list '\(name)'")
     } else if summary.openCount > 0 {
@@ -116,6 +117,20 @@ struct ListsRmCommand: AsyncParsableCommand {
 }
 
 extension CloudTransaction {
+  /// What others wait for must not vanish with a list, and a list must not lose its owner.
+  fileprivate func requireRemovable(_ summary: ListSummary, _ name: String) throws {
+    guard !summary.others.isEmpty else { return }
+    guard try pendingOperationCount(of: summary.list.branch) == 0 else {
+      throw Complaint(
+        "unsent_changes", .tryAgain, "changes of '\(name)' were not sent yet", hint: "run 'todo sync' first")
+    }
+    guard summary.owner != nil else {
+      throw Complaint(
+        "owner_stays", .notPermitted, "'\(name)' is yours, and others share it",
+        hint: "'todo rm' removes its todos; taking a shared list from everybody is not possible yet")
+    }
+  }
+
   /// Makes a list, or complains about its name.
   func makeList(_ name: String) throws -> TodoList {
     switch try addList(listName(name)) {

@@ -48,7 +48,7 @@ extension Session {
   /// Signs in, fetches what the account has, and keeps lists of one name apart. Returns the new names of those.
   fileprivate func logIn(root: RootKey, handle: String, server: String) async throws -> [String] {
     let local = try read { try Set($0.lists().map(\.node)) }
-    try await withCloud(at: server) { try await $0.logIn(root: root, handle: handle, server: server) }
+    try await withNewCloud(at: server) { try await $0.logIn(root: root, handle: handle, server: server) }
     guard options.sync != false else { return [] }
     try await sync()
     let renamed = try database.write { try $0.keepApart(local).map(\.name) }

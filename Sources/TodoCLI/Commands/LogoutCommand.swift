@@ -8,7 +8,7 @@ struct LogoutCommand: AsyncParsableCommand {
     abstract: "Take your account and its lists off this device.",
     usage: "todo logout",
     discussion: """
-      They stay on the server and on your other devices. Refuses while something here was never sent.
+      They stay on the server and on your other devices. Refuses while something here was never sent, or the recovery words were never checked; --yes goes on.
 
       Example:
         todo sync && todo logout
@@ -29,15 +29,25 @@ struct LogoutCommand: AsyncParsableCommand {
 
 extension CloudTransaction {
   fileprivate func requireNothingToLose(_ account: Account) throws {
-    let unsent = try pendingOperationCount()
-    guard unsent == 0 else {
+    let operations = try operations()
+    let refused = operations.count { $0.state == .refused }
+    // What is older than the last sync waits for what was refused: another sync would not send it either.
+    let synced = try lastSync() ?? .min
+    let waiting = operations.count { $0.state != .refused && (refused == 0 || $0.created > synced) }
+    guard waiting == 0 else {
       throw Complaint(
-        "unsent", .tryAgain, "\(counted(unsent, "change")) on this device would be lost",
+        "unsent", .tryAgain, "\(counted(operations.count, "change")) on this device would be lost",
         hint: "run 'todo sync' first, or add --yes to lose them")
+    }
+    guard refused == 0 else {
+      let others = operations.count == refused ? "" : ", \(operations.count - refused) more cannot be sent without that"
+      throw Complaint(
+        "refused", .usage, "the server refused \(counted(refused, "change"))\(others)",
+        hint: "'todo status' shows what; add --yes to lose it")
     }
     guard !account.holdsRoot else {
       throw Complaint(
-        "no_recovery", .tryAgain, "without your recovery words you could never sign in again",
+        "no_recovery", .usage, "without your recovery words you could never sign in again",
         hint: "run 'todo recovery' first, or add --yes")
     }
   }

@@ -75,12 +75,10 @@ extension Session {
     try voice.tell(
       text: (["write these words down, in order, and keep them where nobody else looks:", ""] + columns + [""])
         .joined(separator: "\n"))
-    voice.prompt("press return when you have them, the screen is cleared then ")
-    _ = readLine()
+    _ = voice.ask("press return when you have them, the screen is cleared then ")
     voice.prompt("\u{1B}[H\u{1B}[2J\u{1B}[3J")
     for number in Array(1...24).shuffled().prefix(3).sorted() {
-      voice.prompt("word \(number): ")
-      let word = readLine()?.trimmingPrefix { $0.isWhitespace }.lowercased() ?? ""
+      let word = voice.ask("word \(number): ")?.trimmingPrefix { $0.isWhitespace }.lowercased() ?? ""
       guard word.split(whereSeparator: \.isWhitespace).first.map(String.init) == words.words[number - 1] else {
         throw Complaint.wrongWords
       }

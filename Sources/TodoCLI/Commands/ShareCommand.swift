@@ -38,6 +38,7 @@ struct ShareCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     _ = try session.requireAccount()
+    try await session.syncIfPossible()
     _ = try session.read { try $0.requireList(list) }
     let people = try await session.people(users)
     let shared = try session.database.write { transaction in
@@ -47,7 +48,7 @@ struct ShareCommand: AsyncParsableCommand {
       }
       return list
     }
-    try await session.syncAfterwards()
+    try await session.syncAfterwards { try $0.requireShared(shared, with: people.map(\.person)) }
     try session.voice.tell(SharePage(list: shared.name, role: role, people: people))
   }
 }
@@ -58,6 +59,19 @@ private func roleToGive(_ text: String) throws -> Role {
     throw ValidationError("the roles to give are viewer, editor and admin")
   }
   return role
+}
+
+extension CloudTransaction {
+  /// Complains if the server refused to let any of these people in.
+  fileprivate func requireShared(_ list: TodoList, with people: [Person]) throws {
+    let refused = try permitOperations(of: list.branch).filter { $0.state == .refused }.compactMap(\.user)
+    let names = people.filter { refused.contains($0.user) }.map(\.display)
+    if names.isEmpty { return }
+    throw Complaint(
+      "refused", .notPermitted,
+      "the server refused to open '\(Complaint.shortened(list.name))' to \(names.joined(separator: ", "))",
+      hint: "that takes the role owner or admin; ask one of those that 'todo members' shows")
+  }
 }
 
 extension Session {

@@ -32,7 +32,7 @@ struct SignupCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let handle = try newHandle(handle)
     let token = token ? try StandardInput.secret("sign-up token: ", voice: session.voice) : ""
-    try await session.withCloud(at: server) { try await $0.signUp(handle: handle, server: server, token: token) }
+    try await session.withNewCloud(at: server) { try await $0.signUp(handle: handle, server: server, token: token) }
     try await session.syncAfterwards()
     try session.voice.tell(try AccountPage(verb: "signed up as", session.read { try $0.accountFacts() }))
   }

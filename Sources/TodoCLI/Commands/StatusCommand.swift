@@ -19,6 +19,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
+    try await session.syncIfAsked()
     let page = try session.read { try $0.status(profile: session.profile) }
     try session.voice.tell(page)
   }

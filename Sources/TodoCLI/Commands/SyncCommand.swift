@@ -17,6 +17,9 @@ struct SyncCommand: AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
+    guard options.sync != false else {
+      throw Complaint.usage("'todo sync' cannot keep off the network", hint: "leave out --no-sync")
+    }
     let session = try Session.open(options)
     let report = try await session.sync()
     try session.voice.tell(SyncPage(report: report))

@@ -9,8 +9,9 @@ struct UndoneCommand: AsyncParsableCommand {
     abstract: "Open todos again.",
     usage: "todo undone <todo>…|-",
     discussion: """
-      Example:
+      Examples:
         todo undone k3fa
+        todo undone "oat milk"
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -20,7 +21,7 @@ struct UndoneCommand: AsyncParsableCommand {
     let references = try todos.references()
     let session = try Session.open(options)
     let page = try session.change { transaction in
-      try transaction.changed("opened", references) { try transaction.setDone(false, $0) }
+      try transaction.changed("opened", references, wanted: .done) { try transaction.setDone(false, $0) }
     }
     try await session.finish(page)
   }

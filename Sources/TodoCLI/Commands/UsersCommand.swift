@@ -23,6 +23,7 @@ struct UsersCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     let account = try session.requireAccount()
+    try await session.syncIfAsked()
     let people = try await name.asyncMap { [try await session.requirePerson($0)] }
     let known = try people ?? session.read { try $0.people() }
     try session.voice.tell(PeoplePage(people: known.filter { $0.user != account.user || name != nil }))

@@ -16,6 +16,7 @@ struct WhoamiCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
+    try await session.syncIfAsked()
     try session.voice.tell(AccountPage(try session.read { try $0.accountFacts() }))
   }
 }

@@ -25,6 +25,17 @@ extension Session {
     return try await body(cloud)
   }
 
+  /// Works with a server that somebody named to sign up or in. There is no account yet that could name another.
+  func withNewCloud(at server: String, _ body: (CloudSession) async throws -> Void) async throws {
+    do {
+      try await withCloud(at: server, body)
+    } catch CloudFailure.nonsense {
+      var complaint = Complaint(CloudFailure.nonsense as any Error)
+      complaint.hint = "check the name after --server: '\(Complaint.shortened(server))'"
+      throw complaint
+    }
+  }
+
   /// Works with the account's server.
   func withCloud<Result>(_ body: (CloudSession) async throws -> Result) async throws -> Result {
     try await withCloud(at: requireAccount().server, body)
@@ -50,14 +61,19 @@ extension Session {
     }
   }
 
-  /// Syncs after a command whose point is that others hear of it. The change itself is stored already.
-  func syncAfterwards() async throws {
+  /// Syncs after a change: one whose point is that others hear of it, or any with `--sync`. It is stored already.
+  /// - Parameter check: complains if the server refused this very change.
+  func syncAfterwards(_ check: (CloudTransaction) throws -> Void = { _ in }) async throws {
     guard options.sync != false else { return }
     do {
       let report = try await sync()
-      if report.refused > 0 { voice.note("the server refused \(counted(report.refused, "change")), see 'todo status'") }
-    } catch let failure as CloudFailure where options.sync == nil {
-      voice.note("\(Complaint(failure as any Error).message), the change is sent with the next 'todo sync'")
+      guard report.refused > 0 else { return }
+      try read(check)
+      voice.note("the server refused \(counted(report.refused, "change")), see 'todo status'")
+    } catch let failure as CloudFailure {
+      let complaint = Complaint(failure as any Error)
+      if options.sync == true { throw complaint.afterChange }
+      voice.note("\(complaint.message), the change is sent with the next 'todo sync'")
     }
   }
 

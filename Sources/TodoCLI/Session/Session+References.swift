@@ -19,27 +19,27 @@ extension CloudTransaction {
       hint: "ask its owner or an admin for more: 'todo members <list>'")
   }
 
-  /// The todos that somebody referred to: all of them, or a complaint about the first that is not clear.
-  func requireTodos(_ references: [String]) throws -> [Todo] {
+  /// The todos that somebody referred to, titles in one state: all of them, or a complaint about the first that is not clear.
+  func requireTodos(_ references: [String], wanted: TodoState = .open) throws -> [Todo] {
     var todos: [Todo] = []
     for reference in references {
-      let todo = try requireTodo(reference)
+      let todo = try requireTodo(reference, wanted: wanted)
       if !todos.contains(where: { $0.node == todo.node }) { todos.append(todo) }
     }
     return todos
   }
 
   /// The todo that somebody referred to.
-  func requireTodo(_ reference: String) throws -> Todo {
-    switch try findTodo(reference) {
+  func requireTodo(_ reference: String, wanted: TodoState = .open) throws -> Todo {
+    switch try findTodo(reference, wanted: wanted) {
     case .one(let todo): return todo
     case .ambiguous(let todos):
       let names = try Dictionary(lists().map { ($0.node, $0.name) }) { first, _ in first }
       throw Complaint.ambiguousTodo(
         reference, todos.map { "\($0.shortID) \(names[$0.list] ?? "?")/\($0.title)" })
-    case .unknown: throw Complaint.unknownTodo(reference)
+    case .unknown: throw Complaint.unknownTodo(reference, wanted: wanted)
     case .unknownList(let name, let similar): throw Complaint.unknownList(name, similar: similar)
-    case .onlyDone(let todos): throw Complaint.onlyDone(reference, todos)
+    case .otherState(let todos): throw Complaint.otherState(reference, todos, wanted: wanted)
     case .position: throw Complaint.position(reference)
     }
   }

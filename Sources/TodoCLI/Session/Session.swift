@@ -18,19 +18,24 @@ struct Session {
     let database = try CloudDatabase(
       path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: SystemEntropy(),
       clock: SystemClock())
+    // The process ends without closing it: closing would write the log back, several waits for the disk that nobody needs.
+    _ = Unmanaged.passRetained(database)
     return Session(profile: profile, database: database, voice: options.voice, options: options)
   }
 
   /// Reads from one snapshot.
   func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result { try database.read(body) }
 
-  /// Changes something in one durable transaction.
-  func change<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result { try database.write(body) }
+  /// Changes something in one durable transaction. Without an account `--sync` is refused before anything changes.
+  func change<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
+    if options.sync == true { _ = try requireAccount() }
+    return try database.write(body)
+  }
 
   /// Prints what a change came to; then syncs, if the user asked for that. The change is stored whatever comes of it.
   func finish(_ page: some Page) async throws {
     try voice.tell(page)
-    try await syncIfAsked()
+    if options.sync == true { try await syncAfterwards() }
   }
 
   /// Asks before what cannot be taken back. Without a terminal only `--yes` will do.
@@ -39,8 +44,7 @@ struct Session {
     guard voice.isConversation else {
       throw Complaint.usage("\(question): this cannot be taken back", hint: "add --yes if that is what you want")
     }
-    voice.prompt("\(question)? [y/N] ")
-    guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+    guard let answer = voice.ask("\(question)? [y/N] "), ["y", "yes"].contains(answer.lowercased()) else {
       throw Complaint("not_confirmed", .usage, "nothing was changed", hint: "answer y, or add --yes")
     }
   }

@@ -40,8 +40,7 @@ enum StandardInput {
   /// Asks on a terminal for what nobody else should see; elsewhere reads all of standard input.
   static func secret(_ question: String, voice: Voice) throws -> String {
     guard voice.isConversation else { return try lines().map(\.text).joined(separator: " ") }
-    voice.prompt(question)
-    return withoutEcho { readLine() ?? "" }
+    return withoutEcho { voice.ask(question) ?? "" }
   }
 
   /// Runs `body` while the terminal does not show what is typed. An interrupt leaves the terminal as it was.

@@ -148,7 +148,9 @@ extension Complaint {
         "token_wrong", .notPermitted, "this server asks for a sign-up token",
         hint: "add --token and give it through standard input")
     case .handleTaken:
-      self.init("handle_taken", .badData, "that name is taken on this server", hint: "choose another")
+      self.init(
+        "handle_taken", .badData, "that name is taken on this server",
+        hint: "choose another, or sign in with 'todo login' if it is yours")
     case .clockSkew:
       self.init("clock_skew", .tryAgain, "this machine's clock is wrong", hint: "set the clock and try again")
     case .tooMany, .tooSlow, .nonceSeen, .internal, .diskFull:

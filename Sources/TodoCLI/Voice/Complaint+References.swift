@@ -14,10 +14,11 @@ extension Complaint {
       candidates: names)
   }
 
-  static func unknownTodo(_ reference: String) -> Complaint {
-    Complaint(
+  static func unknownTodo(_ reference: String, wanted: TodoState = .open) -> Complaint {
+    let one = wanted == .open ? "an open one" : "a done one"
+    return Complaint(
       "unknown_todo", .notFound, "no todo '\(shortened(reference))'",
-      hint: "'todo ls --all' shows the id of each; the whole title of an open one works too")
+      hint: "'todo ls --all' shows the id of each; the whole title of \(one) works too")
   }
 
   static func ambiguousTodo(_ reference: String, _ candidates: [String]) -> Complaint {
@@ -28,11 +29,12 @@ extension Complaint {
       hint: "say which by its id: \(shown)\(more)", candidates: candidates)
   }
 
-  static func onlyDone(_ reference: String, _ todos: [Todo]) -> Complaint {
+  static func otherState(_ reference: String, _ todos: [Todo], wanted: TodoState) -> Complaint {
     let ids = todos.map(\.shortID)
+    let other = wanted == .open ? "done" : "open"
     return Complaint(
-      "not_open", .notFound, "no open todo '\(shortened(reference))'",
-      hint: "one that is done has the id \(ids.joined(separator: " or "))", candidates: ids)
+      "not_\(wanted.rawValue)", .notFound, "no \(wanted.rawValue) todo '\(shortened(reference))'",
+      hint: "one that is \(other) has the id \(ids.joined(separator: " or "))", candidates: ids)
   }
 
   static func position(_ reference: String) -> Complaint {

@@ -18,6 +18,14 @@ struct Complaint: Error, Equatable {
     self.candidates = candidates
   }
 
+  /// The same about the sync after a change: a script that repeated the command would change something twice.
+  var afterChange: Complaint {
+    var complaint = self
+    let stored = "the change is stored and goes with the next 'todo sync', do not repeat it"
+    complaint.hint = kind == "unreachable" ? stored : "\(stored); \(hint)"
+    return complaint
+  }
+
   /// The command line cannot be understood.
   static func usage(_ message: String, hint: String, candidates: [String] = []) -> Complaint {
     Complaint("usage", .usage, message, hint: hint, candidates: candidates)

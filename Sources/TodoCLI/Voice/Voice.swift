@@ -45,6 +45,14 @@ struct Voice: Sendable {
     try? write(text, to: STDERR_FILENO)
   }
 
+  /// Asks, and reads one line. Nil at the end of input, where nobody has pressed return.
+  func ask(_ question: String) -> String? {
+    prompt(question)
+    let answer = readLine()
+    if answer == nil { prompt("\n") }
+    return answer
+  }
+
   /// Says why a command failed. Even `--quiet` does.
   func complain(_ complaint: Complaint) {
     if wantsJSON {

@@ -16,6 +16,8 @@ extension Document {
   /// Reads what `bytes` writes, and what other versions write.
   public init(bytes: [UInt8]) throws(DocumentError) {
     guard let wire = try? SealedDocument(serializedBytes: bytes) else { throw .malformed }
+    let stamps = wire.registers.map(\.stamp) + wire.context + wire.deleted
+    guard stamps.allSatisfy({ $0.replica.count == Stamp.replicaLength }) else { throw .malformed }
     self.init(
       registers: wire.registers.map(Register.init),
       context: CausalContext(wire.context.map(Stamp.init)),

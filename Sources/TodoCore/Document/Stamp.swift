@@ -5,6 +5,9 @@ public struct Stamp: Hashable, Comparable, Sendable {
   /// The writing profile's replica id.
   public var replica: [UInt8]
 
+  /// Of a replica id, in bytes: one length, so that nobody can make one that is greater than all others.
+  static let replicaLength = 8
+
   public init(time: UInt64, replica: [UInt8]) {
     self.time = time
     self.replica = replica

@@ -9,25 +9,25 @@ public enum TodoResolution: Sendable {
   case unknown
   /// The list before the slash does not exist.
   case unknownList(String, similar: [String])
-  /// Only ticked todos have this title.
-  case onlyDone([Todo])
+  /// Only todos in the other state have this title: done ones where an open one was wanted, or the reverse; a few of them.
+  case otherState([Todo])
   /// A number: positions shift when others add, so they refer to nothing.
   case position
 }
 
 extension CloudTransaction {
   /// Finds the todo that somebody referred to: by the beginning of its id, by `List/title`, or by a title that only
-  /// one open todo has.
-  public func findTodo(_ reference: String) throws -> TodoResolution {
+  /// one todo in the wanted state has. An id may be that of a todo in the other state.
+  public func findTodo(_ reference: String, wanted: TodoState = .open) throws -> TodoResolution {
     let text = reference.trimmed
-    var found = try todosByID(text) + openTodos(titled: text)
+    var found = try todosByID(text) + todos(titled: text, wanted)
     var missing: TodoResolution = .unknown
     if let slash = text.firstIndex(of: "/") {
       let name = String(text[..<slash])
       let title = String(text[text.index(after: slash)...])
       switch try findList(name) {
-      case .one(let list): found += try openTodos(titled: title, in: list.node)
-      case .ambiguous(let lists): found += try lists.flatMap { try openTodos(titled: title, in: $0.node) }
+      case .one(let list): found += try todos(titled: title, wanted, in: list.node)
+      case .ambiguous(let lists): found += try lists.flatMap { try todos(titled: title, wanted, in: $0.node) }
       case .unknown(let similar): missing = .unknownList(name.trimmed, similar: similar)
       }
     }
@@ -39,8 +39,8 @@ extension CloudTransaction {
     default: break
     }
     if !text.isEmpty, text.allSatisfy(\.isNumber) { return .position }
-    let done = try doneTodos(titled: text)
-    return done.isEmpty ? missing : .onlyDone(done)
+    let others = try todos(titled: text, wanted == .open ? .done : .open).suffix(5)
+    return others.isEmpty ? missing : .otherState(others.reversed())
   }
 
   private func todosByID(_ text: String) throws -> [Todo] {

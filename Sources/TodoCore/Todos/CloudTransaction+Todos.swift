@@ -27,19 +27,12 @@ extension CloudTransaction {
       """, [prefix, prefix + "~"])
   }
 
-  /// Open todos with this title, of one list or of all.
-  func openTodos(titled title: String, in list: NodeID? = nil) throws -> [Todo] {
-    guard let list else {
-      return try fetchTodos("WHERE t.folded = ? AND t.state = 'open' ORDER BY t.place", [folded(title)])
-    }
-    return try fetchTodos(
-      "WHERE t.folded = ? AND t.state = 'open' AND t.list = ? ORDER BY t.place", [folded(title), list])
-  }
-
-  /// Done todos with this title: a hint where no open one has it, so a few are enough.
-  func doneTodos(titled title: String) throws -> [Todo] {
-    try fetchTodos(
-      "WHERE t.state = 'done' AND t.folded = ? ORDER BY t.place DESC LIMIT 5", [folded(title)])
+  /// Todos in one state with this title, of one list or of all.
+  func todos(titled title: String, _ state: TodoState, in list: NodeID? = nil) throws -> [Todo] {
+    // The state is part of the text: only so can SQLite use the index of open titles.
+    let condition = "WHERE t.folded = ? AND t.state = '\(state.rawValue)'"
+    guard let list else { return try fetchTodos("\(condition) ORDER BY t.place", [folded(title)]) }
+    return try fetchTodos("\(condition) AND t.list = ? ORDER BY t.place", [folded(title), list])
   }
 
   /// Whether no todo here has an id that begins like this.

@@ -20,7 +20,10 @@ extension CloudDatabase {
     do {
       try await connection.call(.accounts, try WireSignUp(serializedBytes: request))
     } catch let failure as CloudFailure {
-      if case .refused = failure { try write { try $0.abandonAccount() } }
+      // Only a definite no ends the attempt: after anything else the server may have said yes to the same bytes before.
+      if case .refused(let reason) = failure, [.handleTaken, .signUpClosed, .tokenWrong, .malformed].contains(reason) {
+        try write { try $0.abandonAccount() }
+      }
       throw failure
     }
     try write { try $0.confirmSignUp() }

@@ -45,6 +45,7 @@ struct Applier {
       let first = Hash32(bytes: opened.metadata.pointer.firstPermissions)
     else { throw Refusal.malformed }
     if let known = try transaction.branch(cloudID) {
+      guard try transaction.root(of: known)?.trunk == nil else { throw Refusal.branchMismatch }
       guard try transaction.firstPermissions(of: known) == first else { throw Refusal.firstRecordWrong }
       return known
     }
@@ -57,7 +58,9 @@ struct Applier {
     let header = opened.header
     let name = parent == nil ? "" : try localName(opened, in: branch, parent)
     let nameKey = Data(opened.metadata.nameKey)
-    let alias = opened.metadata.pointer.alias.isEmpty ? nil : opened.metadata.pointer.alias
+    // Only a pointer has one, and an empty one is none.
+    let given = pointer == nil ? "" : opened.metadata.pointer.alias
+    let alias = given.isEmpty ? nil : given
     let known = try parent == nil ? transaction.root(of: branch) : transaction.node(header.cloudID, in: branch)
     if let known {
       try requireNoCycle(known, below: parent)
@@ -95,7 +98,7 @@ struct Applier {
 
   private func requireNoCycle(_ node: Node, below parent: Node?) throws {
     var above = parent
-    for _ in 0..<Limits.depth {
+    for _ in 0...Limits.depth {
       guard let here = above else { return }
       guard here.id != node.id else { throw Refusal.parentWrong }
       above = try here.parent.flatMap { try transaction.node($0) }

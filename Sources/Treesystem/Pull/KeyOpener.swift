@@ -12,6 +12,13 @@ struct KeyOpener {
   /// Opens the branch key of a permissions record, and with it the older ones. Nothing to do without `r`.
   func open(_ permissions: PermissionsBody, of branch: BranchID) throws {
     guard let entry = permissions.entry(of: identity.user), entry.letters.contains(.read) else { return }
+    // A later record of the same epoch cannot take a key away that fits its commitment.
+    if let known = try transaction.branchKey(of: branch, epoch: permissions.epoch),
+      BranchKey(branch: permissions.branch, epoch: permissions.epoch, secret: known).commitment
+        == permissions.commitment
+    {
+      return
+    }
     guard let userKey = try transaction.userKey(generation: entry.generation),
       let secret = userKey.box.open(sealedBox: entry.sealedKey), secret.count == 32
     else { throw Refusal.keyMismatch }
@@ -20,7 +27,8 @@ struct KeyOpener {
     try transaction.setBranchKey(secret, of: branch, epoch: permissions.epoch)
     for older in permissions.olderKeys {
       if try transaction.branchKey(of: branch, epoch: older.epoch) != nil { continue }
-      guard let opened = key.open(older: older.sealed, epoch: older.epoch) else { throw Refusal.keyMismatch }
+      // One that does not open hides its own epoch only.
+      guard let opened = key.open(older: older.sealed, epoch: older.epoch) else { continue }
       try transaction.setBranchKey(opened.secret, of: branch, epoch: older.epoch)
     }
   }

@@ -14,6 +14,10 @@ struct LocalTree: TreeView {
       sql: "SELECT parent, deleted FROM node_states WHERE branch = ? AND cloud_id = ?")
     guard let row = try Row.fetchOne(statement, arguments: [branch, cloudID]) else { return .none }
     if row[1] as Bool, try lastLine(of: cloudID) < line { return .none }
+    // A header that claims a wrong place moves nothing: the node hangs where it did, and what is below it stays right.
+    if try isMisplaced(cloudID), let parent = try transaction.node(cloudID, in: branch)?.parent {
+      return .some(try transaction.node(parent)?.cloudID)
+    }
     return .some(row[0] as CloudID?)
   }
 
@@ -43,13 +47,20 @@ struct LocalTree: TreeView {
       transaction.db,
       sql: """
         WITH RECURSIVE below (cloud_id) AS (
-          SELECT cloud_id FROM node_states WHERE branch = ?1 AND parent = ?2
-          UNION SELECT s.cloud_id FROM node_states s JOIN below b ON s.parent = b.cloud_id WHERE s.branch = ?1)
+          SELECT cloud_id FROM node_states WHERE branch = ?1 AND parent = ?2 AND deleted = 0
+          UNION SELECT s.cloud_id FROM node_states s JOIN below b ON s.parent = b.cloud_id
+          WHERE s.branch = ?1 AND s.deleted = 0)
         SELECT 1 FROM below JOIN lines l ON l.branch = ?1 AND l.cloud_id = below.cloud_id
         WHERE l.number > ?3 AND l.number < ?4 LIMIT 1
         """,
       arguments: [branch, tombstone.cloudID, Int64(clamping: tombstone.author.read.line), Int64(line)])
     guard unseen == nil else { throw Refusal.unseenChildren }
+  }
+
+  private func isMisplaced(_ cloudID: CloudID) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM quarantine WHERE branch = ? AND cloud_id = ? AND reason = 'parent-wrong'")
+    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
   }
 
   private func lastLine(of cloudID: CloudID) throws -> UInt64 {

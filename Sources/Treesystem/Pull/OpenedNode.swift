@@ -22,7 +22,11 @@ struct OpenedNode {
     }
     metadata = try decode(SealedNodeMetadata.self, plain[.metadata] ?? [])
     content = NodeData(data: plain[.data] ?? [], history: plain[.history] ?? [])
-    guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes else { throw .malformed }
+    // A NUL would end the text early in the database.
+    guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes,
+      metadata.pointer.alias.utf8.count <= Limits.nameBytes, !metadata.name.utf8.contains(0),
+      !metadata.pointer.alias.utf8.contains(0)
+    else { throw .malformed }
   }
 
   /// Whether the name that the header's token stands for is the sealed one.

@@ -55,7 +55,8 @@ struct PageReader {
       let permissions = try verify(UnverifiedPermissions(row.record), in: view)
       try transaction.insertPermissions(row.record, permissions.body, line: line.number, in: view.id)
       view.permissions = PermissionsInForce(permissions)
-      try KeyOpener(transaction: transaction, identity: identity).open(permissions.body, of: view.id)
+      try takeKey(from: permissions.body, line, row.wire, view)
+      if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }
       return
     }
     do {
@@ -90,6 +91,10 @@ struct PageReader {
       arguments: [branch, cloudID])
     guard let node = try transaction.node(cloudID, in: branch), !node.isBranchRoot else { return }
     if try transaction.hasUnconfirmedPut(node, in: branch) { return }
+    // What was written here and not sent yet must not go with a list that was removed elsewhere: the list comes back.
+    if let target = node.pointer, try transaction.pendingOperationCount(of: target) > 0 {
+      return try transaction.queueDataUpload(forNodeID: node.id)
+    }
     _ = try delegate.receive(.deleted(node), in: transaction)
     try transaction.forget(node)
   }
@@ -97,7 +102,11 @@ struct PageReader {
   /// Opens verified rows, parents first. A row whose parent has not come stays until the head of the pull.
   private func openWaiting(in view: LocalBranchView, atHead: Bool) throws {
     try openWhatCan(in: view, atHead: false)
-    if atHead { try openWhatCan(in: view, atHead: true) }
+    guard atHead else { return }
+    try openWhatCan(in: view, atHead: true)
+    try retryOrphans(in: view)
+    try openWhatCan(in: view, atHead: true)
+    try clearQuarantine(of: view.id)
   }
 
   private func openWhatCan(in view: LocalBranchView, atHead: Bool) throws {
@@ -140,17 +149,26 @@ struct PageReader {
       let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
       let opened = try OpenedNode(header.body, key: key, contents: wire.contents)
       // What the app refuses at the end leaves no trace in the tree.
-      try transaction.db.inSavepoint {
-        try Applier(transaction: transaction, delegate: delegate, identity: identity).apply(
-          opened, in: view.id, parent: parent)
-        return .commit
-      }
+      try apply(opened, in: view.id, parent: parent)
     } catch let refusal as Refusal {
       if !atHead, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
       let line = Line(number: wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
       try transaction.quarantine(line, encode(wire), in: view.id, refusal)
     }
     return true
+  }
+
+  /// What breaks a rule of the tables is this row's fault and must not end the sync, now and every time after.
+  private func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws {
+    do {
+      try transaction.db.inSavepoint {
+        try Applier(transaction: transaction, delegate: delegate, identity: identity).apply(
+          opened, in: branch, parent: parent)
+        return .commit
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      throw Refusal.malformed
+    }
   }
 
   /// At the head every node's last line must have come with its row: the server keeps it, so a gap is an omission.

@@ -7,7 +7,8 @@ import SwiftProtobuf
 /// What a batch came to.
 struct BatchResult: Sendable {
   var accepted = 0
-  var conflicts = 0
+  /// The branches in which something has to be read, sealed anew and sent again.
+  var conflicts: Set<BranchID> = []
   var refused = 0
 }
 
@@ -28,7 +29,7 @@ struct OutcomeRecorder {
         result.accepted += 1
       case .conflict, .dependencyFailed:
         try reopen(operation)
-        result.conflicts += 1
+        result.conflicts.insert(operation.branch)
       case .refused(let refused):
         try refuse(operation, Refusal(rawValue: refused.reason) ?? .malformed)
         result.refused += 1
@@ -47,9 +48,19 @@ struct OutcomeRecorder {
 
   /// Only a definite conflict opens sealed bytes again, under a new operation id.
   private func reopen(_ operation: QueuedOperation) throws {
+    // A branch that hangs nowhere any more is not read again: somebody wrote there since, so it stays on the server.
+    if operation.kind == .delete, try !isFollowed(operation.branch) { return try remove(operation) }
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'pending', sealed = NULL, operation = ? WHERE sequence = ?",
       arguments: [OperationID.random(transaction.entropy), operation.sequence])
+  }
+
+  private func isFollowed(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db,
+      sql:
+        "SELECT 1 FROM branches b WHERE id = ? AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))",
+      arguments: [branch]) != nil
   }
 
   private func refuse(_ operation: QueuedOperation, _ reason: Refusal) throws {

@@ -8,6 +8,8 @@ struct PushPlan {
   let transaction: CloudTransaction
   /// How many operations make a batch.
   let limit: Int
+  /// Branches that have to be read before anything of theirs is sent again.
+  var held: Set<BranchID> = []
 
   /// The next operations, in order, at most one batch.
   func next() throws -> [QueuedOperation] {
@@ -17,12 +19,14 @@ struct PushPlan {
         SELECT * FROM operations o WHERE state <> 'refused'
           AND NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence)
           AND NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id
-            AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence)
+            AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence
+            AND e.state <> 'refused')
         ORDER BY sequence
         """)
     var ready: [QueuedOperation] = []
     while let row = try candidates.next(), ready.count < limit {
       let operation = CloudTransaction.operation(row)
+      if held.contains(operation.branch) { continue }
       if try isReady(operation) { ready.append(operation) }
     }
     return ready
@@ -33,9 +37,9 @@ struct PushPlan {
     if try isBlockedByRemoval(operation) { return false }
     let hasPermissions = try hasPermissions(operation.branch)
     switch operation.kind {
-    case .permit: return operation.user == nil ? true : hasPermissions
+    case .permit: return try operation.user == nil || (hasPermissions && hasKey(operation.branch))
     case .delete: return hasPermissions
-    case .put: return try hasPermissions && isPlaced(operation)
+    case .put: return try hasPermissions && hasKey(operation.branch) && isPlaced(operation)
     case .copy: return try isSent(operation.node)
     }
   }
@@ -52,6 +56,12 @@ struct PushPlan {
   private func hasPermissions(_ branch: BranchID) throws -> Bool {
     let statement = try transaction.db.cachedStatement(sql: "SELECT 1 FROM permissions WHERE branch = ? LIMIT 1")
     return try Int.fetchOne(statement, arguments: [branch]) != nil
+  }
+
+  /// Without the key of the epoch in force a change waits. It is not done, and it is not lost.
+  private func hasKey(_ branch: BranchID) throws -> Bool {
+    guard let epoch = try transaction.permissions(of: branch)?.body.epoch else { return false }
+    return try transaction.branchKey(of: branch, epoch: epoch) != nil
   }
 
   /// The parent is on the server, and for a pointer the branch that hangs there.

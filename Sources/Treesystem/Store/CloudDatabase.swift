@@ -7,6 +7,7 @@ public import Signing
 public final class CloudDatabase: Sendable {
   private let queue: DatabaseQueue
   private let lock: WriteLock
+  private let syncLock: SyncLock
   public let entropy: any Entropy
   public let clock: any WallClock
 
@@ -17,6 +18,7 @@ public final class CloudDatabase: Sendable {
   ) throws {
     self.entropy = entropy
     self.clock = clock
+    syncLock = try SyncLock(path: path + ".sync")
     let lock = try WriteLock(path: path + ".lock")
     self.lock = lock
     queue = try Self.translating {
@@ -54,6 +56,13 @@ public final class CloudDatabase: Sendable {
     try Self.translating {
       try lock.hold { try queue.write { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) } }
     }
+  }
+
+  /// Runs `body` while no other sync of this profile runs, here or in another process.
+  func syncing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    while !syncLock.take() { try await Task.sleep(for: .milliseconds(20)) }
+    defer { syncLock.release() }
+    return try await body()
   }
 
   /// SQLite's own words for what is wrong, as an empty list if nothing is.

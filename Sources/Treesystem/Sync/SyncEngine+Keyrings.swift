@@ -1,7 +1,7 @@
 public import CloudAPI
 import Foundation
 import GRDB
-import Signing
+public import Signing
 import SwiftProtobuf
 
 extension SyncEngine {
@@ -20,8 +20,15 @@ extension SyncEngine {
           }
         }
       }
-      let answer = try await connection.call(.keyrings, request, answer: WireKeyrings.self)
-      try store(answer.keyrings, asked: Set(some))
+      do {
+        let answer = try await connection.call(.keyrings, request, answer: WireKeyrings.self)
+        try store(answer.keyrings, asked: Set(some))
+      } catch CloudFailure.refused(.limitExceeded) where some.count > 1 {
+        // Together they are too long for one answer; alone each fits, or is nobody's fault but its owner's.
+        for user in some { try await fetchKeyrings([user], connection) }
+      } catch CloudFailure.refused(.limitExceeded) {
+        continue
+      }
     }
   }
 
@@ -92,5 +99,5 @@ extension CloudTransaction {
   }
 
   /// Everybody whose keyring is here.
-  func knownUsers() throws -> [UserID] { try UserID.fetchAll(db, sql: "SELECT DISTINCT user FROM keyrings") }
+  public func knownUsers() throws -> [UserID] { try UserID.fetchAll(db, sql: "SELECT DISTINCT user FROM keyrings") }
 }

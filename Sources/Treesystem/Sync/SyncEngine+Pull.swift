@@ -50,7 +50,7 @@ extension SyncEngine {
       refusal = try await read(branch, to: head, connection, &report, progress)
     } catch let error as Refusal {
       refusal = error
-    } catch CloudFailure.refused(let error) where error == .fork || error == .letterMissing || error == .notFound {
+    } catch CloudFailure.refused(let error) {
       refusal = error
     }
     if let refusal { report.troubles[branch.cloudID] = refusal }
@@ -67,6 +67,7 @@ extension SyncEngine {
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
     if head.line == cursor.line { return Array(head.logHash) == cursor.hash.bytes ? nil : .fork }
     guard head.line > cursor.line else { return .fork }
+    let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
     while true {
       let request = WirePullRequest.with {
         $0.branch = data(branch.cloudID.bytes)
@@ -83,6 +84,7 @@ extension SyncEngine {
       if complete { return nil }
       // A server that sends nothing more and names a higher head would keep us here for ever.
       guard next.line > cursor.line else { return .chainBroken }
+      guard next.line < last else { return .limitExceeded }
       cursor = next
     }
   }

@@ -9,38 +9,58 @@ extension SyncEngine {
   func push(
     _ connection: CloudConnection, _ report: inout SyncReport, _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Bool {
+    // A conflict in one branch must not keep the others waiting.
+    var held: Set<BranchID> = []
     while true {
       let inboxes = try await inboxFacts(connection, &report)
-      let (batch, dropped) = try sealNext(inboxes)
+      let (batch, dropped) = try sealNext(inboxes, held)
       if batch.isEmpty {
         // What had nothing left to do may have been what others waited for.
         if dropped > 0 { continue }
-        return false
+        return !held.isEmpty
       }
-      let request = try WireBatch.with {
-        $0.operations = try batch.compactMap { try $0.sealed.map { try WireOperation(serializedBytes: $0) } }
-      }
-      let answer = try await connection.call(.batch, request, answer: WireOutcomes.self)
-      guard answer.outcomes.count == batch.count else { throw CloudFailure.nonsense }
-      let result = try database.write { transaction in
-        try OutcomeRecorder(transaction: transaction, delegate: delegate).record(answer.outcomes, of: batch)
-      }
+      let result = try await send(batch, connection)
       report.sent += result.accepted
       let unsent = try database.read { try $0.pendingOperationCount() }
       progress?(SyncProgress(received: report.received, sent: report.sent, unsent: unsent))
-      if result.conflicts > 0 { return true }
+      held.formUnion(result.conflicts)
+    }
+  }
+
+  /// Sends a batch and records what came of it.
+  private func send(_ batch: [QueuedOperation], _ connection: CloudConnection) async throws -> BatchResult {
+    let request = try WireBatch.with {
+      $0.operations = try batch.compactMap { try $0.sealed.map { try WireOperation(serializedBytes: $0) } }
+    }
+    let outcomes: [WireOutcome]
+    do {
+      outcomes = try await connection.call(.batch, request, answer: WireOutcomes.self).outcomes
+    } catch CloudFailure.refused(.limitExceeded) where batch.count == 1 {
+      // Too large for any request: it must not stand before everything else for ever.
+      outcomes = [
+        WireOutcome.with {
+          $0.operation = data(batch[0].operation.bytes)
+          $0.refused.reason = Refusal.limitExceeded.rawValue
+        }
+      ]
+    }
+    guard outcomes.count == batch.count else { throw CloudFailure.nonsense }
+    return try database.write { transaction in
+      try OutcomeRecorder(transaction: transaction, delegate: delegate).record(outcomes, of: batch)
     }
   }
 
   /// Seals what is ready and stores the bytes, so that whatever happens next they are sent again unchanged.
-  private func sealNext(_ inboxes: [UserID: InboxFacts]) throws -> (batch: [QueuedOperation], dropped: Int) {
+  private func sealNext(
+    _ inboxes: [UserID: InboxFacts], _ held: Set<BranchID>
+  ) throws -> (batch: [QueuedOperation], dropped: Int) {
     try database.write { transaction in
       let sealer = Sealer(
         transaction: transaction, delegate: delegate, identity: try transaction.identity(), inboxes: inboxes)
       var batch: [QueuedOperation] = []
       var size = 0
       var dropped = 0
-      for operation in try PushPlan(transaction: transaction, limit: batchOperations).next() {
+      for operation in try PushPlan(transaction: transaction, limit: batchOperations, held: held).next() {
         guard let sealed = try operation.sealed ?? store(sealer.seal(operation), operation, transaction) else {
           if operation.kind != .copy { dropped += 1 }
           continue
@@ -86,7 +106,7 @@ extension SyncEngine {
         facts[user] = try await inboxFacts(of: user, connection)
       } catch let refusal as Refusal {
         report.troubles[Trunk.inbox.cloudID(of: user)] = refusal
-      } catch CloudFailure.refused(let refusal) where refusal == .letterMissing || refusal == .notFound {
+      } catch CloudFailure.refused(let refusal) {
         report.troubles[Trunk.inbox.cloudID(of: user)] = refusal
       }
     }

@@ -28,15 +28,18 @@ public final class SyncEngine: Sendable {
 
   /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
-    let connection = try connection()
-    var report = SyncReport()
-    for _ in 0..<Self.rounds {
-      try await pull(connection, &report, progress)
-      let conflicts = try await push(connection, &report, progress)
-      if !conflicts { break }
+    try await database.syncing {
+      let connection = try connection()
+      var report = SyncReport()
+      for _ in 0..<Self.rounds {
+        try await pull(connection, &report, progress)
+        try database.write { try $0.queueMissingTrunks() }
+        let conflicts = try await push(connection, &report, progress)
+        if !conflicts { break }
+      }
+      try finish(&report)
+      return report
     }
-    try finish(&report)
-    return report
   }
 
   private func finish(_ report: inout SyncReport) throws {

@@ -48,6 +48,7 @@ extension CloudTransaction {
       throw TreeError.noParent
     }
     let branch = try branch(remoteCloudID) ?? insertBranch(remoteCloudID, firstPermissions: firstPermissions)
+    guard try root(of: branch)?.trunk == nil else { throw Refusal.branchMismatch }
     guard try self.firstPermissions(of: branch) == firstPermissions else { throw Refusal.firstRecordWrong }
     if let pointer = try fetchNode("WHERE n.pointer = ?", [branch]) { return pointer }
     // Two devices that accept the same invitation make one node.

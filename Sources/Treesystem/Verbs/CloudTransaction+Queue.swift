@@ -10,6 +10,12 @@ extension CloudTransaction {
     let waiting = try db.cachedStatement(
       sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'pending'")
     if try Int.fetchOne(waiting, arguments: [id]) != nil { return }
+    // What was refused holds no sealed bytes: a later edit goes with it, and it is tried again.
+    let retry = try db.cachedStatement(
+      sql:
+        "UPDATE operations SET state = 'pending', reason = NULL WHERE node = ? AND kind = 'put' AND state = 'refused'")
+    try retry.execute(arguments: [id])
+    if db.changesCount > 0 { return }
     guard let node = try node(id) else { throw TreeError.noSuchNode }
     try enqueue(.put, branch: node.branch, node: id, cloudID: node.cloudID)
   }
@@ -56,6 +62,19 @@ extension CloudTransaction {
   public func permitOperations(of branch: BranchID) throws -> [QueuedOperation] {
     let sql = "SELECT * FROM operations WHERE branch = ? AND kind = 'permit' ORDER BY sequence"
     return try Row.fetchAll(db, sql: sql, arguments: [branch]).map(Self.operation)
+  }
+
+  /// Tries again what was refused for want of a letter, because a new permissions record gives it.
+  func reopenRefused(in branch: BranchID) throws {
+    try db.execute(
+      sql:
+        "UPDATE operations SET state = 'pending', reason = NULL WHERE branch = ? AND state = 'refused' AND reason = ?",
+      arguments: [branch, Refusal.letterMissing.rawValue])
+  }
+
+  /// How many changes of one branch the server has not confirmed.
+  public func pendingOperationCount(of branch: BranchID) throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM operations WHERE branch = ?", arguments: [branch]) ?? 0
   }
 
   /// How many changes the server has not confirmed.

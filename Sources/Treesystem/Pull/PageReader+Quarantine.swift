@@ -1,0 +1,53 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// What is in quarantine gets another chance when what it lacked has come, and leaves when something newer stands in its place.
+extension PageReader {
+  /// A key that its sealer got wrong, or made wrong, must not close the branch to this reader for ever: the record is signed
+  /// and stands, what needs its key waits in quarantine, and a later record brings the key after all.
+  func takeKey(from permissions: PermissionsBody, _ line: Line, _ row: WireRow, _ view: LocalBranchView) throws {
+    do {
+      try KeyOpener(transaction: transaction, identity: identity).open(permissions, of: view.id)
+    } catch Refusal.keyMismatch {
+      try transaction.quarantine(line, encode(row), in: view.id, .keyMismatch)
+      return
+    }
+    try retry(.keyMismatch, in: view.id)
+    try transaction.db.execute(
+      sql: "DELETE FROM quarantine WHERE branch = ? AND cloud_id = ? AND reason = ? AND line < ?",
+      arguments: [view.id, view.branch, Refusal.keyMismatch.rawValue, Int64(line.number)])
+  }
+
+  /// Rows whose parent was missing, if it is here now.
+  func retryOrphans(in view: LocalBranchView) throws { try retry(.parentWrong, in: view.id) }
+
+  /// Verified rows only: what did not verify is not kept as the node's state, and stays where it is.
+  private func retry(_ reason: Refusal, in branch: BranchID) throws {
+    let condition = """
+      branch = ? AND reason = ? AND length(row) > 0 AND EXISTS (
+        SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash
+        WHERE s.branch = quarantine.branch AND s.cloud_id = quarantine.cloud_id AND s.deleted = 0
+          AND l.number = quarantine.line)
+      """
+    let arguments: StatementArguments = [branch, reason.rawValue]
+    try transaction.db.execute(
+      sql:
+        "INSERT OR REPLACE INTO waiting (branch, line, row) SELECT branch, line, row FROM quarantine WHERE \(condition)",
+      arguments: arguments)
+    try transaction.db.execute(sql: "DELETE FROM quarantine WHERE \(condition)", arguments: arguments)
+  }
+
+  /// What a later, believed version of the same node has replaced is nothing to report any more.
+  func clearQuarantine(of branch: BranchID) throws {
+    try transaction.db.execute(
+      sql: """
+        DELETE FROM quarantine WHERE branch = ?1 AND EXISTS (
+          SELECT 1 FROM lines l JOIN node_states s
+            ON s.branch = l.branch AND s.cloud_id = l.cloud_id AND s.hash = l.hash
+          LEFT JOIN quarantine q ON q.branch = l.branch AND q.line = l.number
+          WHERE l.branch = ?1 AND l.cloud_id = quarantine.cloud_id AND l.number > quarantine.line AND q.line IS NULL)
+        """, arguments: [branch])
+  }
+}
