@@ -10,7 +10,9 @@ struct MergeTests {
       (0..<dice.roll(0..<4)).map { _ in stamp() }
     }
     func stamp() -> Stamp {
-      Stamp(time: [0, 1, 2, 3, .max][dice.roll(0..<5)], replica: [id(1), id(2), id(2).dropLast() + [0], id(0)][dice.roll(0..<4)])
+      Stamp(
+        time: [0, 1, 2, 3, .max][dice.roll(0..<5)],
+        replica: [id(1), id(2), id(2).dropLast() + [0], id(0)][dice.roll(0..<4)])
     }
     var registers: [Register] = []
     for _ in 0..<dice.roll(0..<5) {

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 @Suite struct PageTests {
-  @Test(arguments: Samples.pages.filter { !Samples.demanding.contains($0) }) func pageIsTrue(_ name: String) async throws {
+  @Test(arguments: Samples.pages.filter { !Samples.demanding.contains($0) })
+  func pageIsTrue(_ name: String) async throws {
     try await play([Samples.page(name)])
   }
 

@@ -18,8 +18,6 @@ struct Session {
     let database = try CloudDatabase(
       path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: SystemEntropy(),
       clock: SystemClock())
-    // The process ends without closing it: closing would write the log back, several waits for the disk that nobody needs.
-    _ = Unmanaged.passRetained(database)
     return Session(profile: profile, database: database, voice: options.voice, options: options)
   }
 

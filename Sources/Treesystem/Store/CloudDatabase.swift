@@ -23,6 +23,8 @@ public final class CloudDatabase: Sendable {
     self.lock = lock
     queue = try Self.translating {
       try lock.hold {
+        // Made here, so that SQLite gives its log and index the same mode.
+        close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
         chmod(path, 0o600)
         // GRDB chooses NORMAL for WAL after it has prepared the connection; an acknowledged change has to survive a power cut.
