@@ -1,4 +1,5 @@
 import CloudAPI
+import GRDB
 public import Treesystem
 
 extension CloudTransaction {
@@ -7,11 +8,12 @@ extension CloudTransaction {
   public func addTodos(_ titles: [Title], to list: NodeID) throws -> [Todo] {
     let now = clock.now()
     let replica = try replica()
+    let first = try placeAfterLast(in: list, now)
     return try titles.enumerated().map { index, title in
       let id = try TodoID.draw(entropy, isFree: isFree)
       let node = try createNode(named: id.text, in: list)
       // One millisecond apart, so that every device shows them in the order they were given.
-      let created = now + Int64(index)
+      let created = first + Int64(index)
       var content = VersionedDocument()
       content.write(.kind, Array(Kind.todo.rawValue.utf8), now: now, replica: replica)
       content.write(.created, timeValue(created), now: now, replica: replica)
@@ -19,6 +21,14 @@ extension CloudTransaction {
       try store(content, of: id, node: node.id, list: list)
       return try todo(node.id) ?? { throw TreeError.noSuchNode }()
     }
+  }
+
+  /// After what was added a moment ago, however many that were; but nobody's far future pulls the others along.
+  private func placeAfterLast(in list: NodeID, _ now: Int64) throws -> Int64 {
+    let last = try Int64.fetchOne(
+      db, sql: "SELECT max(place) FROM todos WHERE list = ? AND state = 'open'", arguments: [list])
+    guard let last, last >= now, last - now < 60_000 else { return now }
+    return last + 1
   }
 }
 

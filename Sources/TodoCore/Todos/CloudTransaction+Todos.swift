@@ -7,7 +7,8 @@ extension CloudTransaction {
   /// - Parameter since: leaves out what came into this state before, in milliseconds since 1970.
   public func todos(in list: NodeID, _ state: TodoState, since: Int64 = .min) throws -> [Todo] {
     try fetchTodos(
-      "WHERE t.list = ? AND t.state = ? AND t.place >= ? ORDER BY t.place, t.todo_id", [list, state.rawValue, since])
+      "WHERE t.list = ? AND t.state = ? AND t.place >= ? ORDER BY t.place, t.created_at, t.todo_id",
+      [list, state.rawValue, since])
   }
 
   /// How many todos of a list are in a state.
