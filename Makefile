@@ -41,12 +41,13 @@ bench: release ## compare 'todo add' with taskwarrior and with a bare SQLite com
 
 setup-vectors: $(TOOLS)/python/requirements.txt
 $(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt
-	scripts/setup python3-venv protobuf-compiler
+	scripts/setup python3-venv
 	python3 -m venv $(TOOLS)/python
 	$(TOOLS)/python/bin/pip install --quiet --requirement $<
 	cp $< $@
 
 vectors: setup-vectors ## write the test vectors anew
+	scripts/setup protobuf-compiler
 	cd Tests/Vectors && $(TOOLS)/python/bin/python -m generate
 
 proto: setup ## generate the Swift code of proto/*.proto anew
