@@ -150,6 +150,29 @@ import Treesystem
     #expect(try bob.unsent() == 0)
   }
 
+  @Test func whoWasRemovedReadsNothingThatIsWrittenAfterwards() async throws {
+    let (alice, bob, world) = try await sharedList()
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol")
+    try await settle(alice, carol)
+    try carol.accept()
+    try await settle(carol, alice, bob)
+    let user = try #require(try alice.database.read { try $0.person(handle: "bob") }).user
+    try alice.database.write { try $0.recursiveRemoveShareItem(forUserID: user, nodeID: try $0.lists()[0].node) }
+    try alice.add("Groceries", "Surprise for bob")
+    try alice.edit("Milk", to: "Oat milk")
+    try await settle(alice, carol)
+    let report = try await bob.sync()
+    #expect(Array(report.troubles.values) == [.letterMissing])
+    #expect(try bob.titles("Groceries") == ["Milk"])
+    #expect(try carol.titles("Groceries") == ["Oat milk", "Surprise for bob"])
+    try carol.tick("Oat milk")
+    try await settle(carol, alice)
+    #expect(try alice.titles("Groceries") == ["Surprise for bob", "✓ Oat milk"])
+    #expect(try alice.quarantine().isEmpty && carol.quarantine().isEmpty)
+    #expect(try alice.unsent() == 0 && carol.unsent() == 0)
+  }
+
   @Test func anAdminWhoWasDemotedAndPromotedAgainCanShare() async throws {
     let (alice, bob, world) = try await sharedList()
     let carol = try await world.person("carol")

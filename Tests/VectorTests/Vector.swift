@@ -10,7 +10,7 @@ struct Vector: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { name }
 
-  /// All cases of a kind. There must be some, so that a missing folder fails.
+  /// All cases of a kind; `KitVectors` holds that there are some.
   static func all(_ kind: String) -> [Vector] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Vectors/\(kind)")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -26,7 +26,6 @@ public final class CloudDatabase: Sendable {
         // Made here, so that SQLite gives its log and index the same mode.
         close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
-        chmod(path, 0o600)
         // GRDB chooses NORMAL for WAL after it has prepared the connection; an acknowledged change has to survive a power cut.
         try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         let migrator = Schema.migrator(app: appMigrations)

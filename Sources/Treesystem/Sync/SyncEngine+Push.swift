@@ -94,8 +94,10 @@ extension SyncEngine {
   private func inboxFacts(
     _ connection: CloudConnection, _ report: inout SyncReport
   ) async throws -> [UserID: InboxFacts] {
-    let users = try database.read { transaction in
-      try Set(
+    let users = try database.read { transaction -> Set<UserID> in
+      // Most pushes carry no message, and a plan over a long queue is not free.
+      guard try transaction.hasPendingCopies() else { return [] }
+      return try Set(
         PushPlan(transaction: transaction, limit: batchOperations).next()
           .compactMap { $0.kind == .copy && $0.sealed == nil ? $0.user : nil })
     }

@@ -45,8 +45,7 @@ public final class SyncEngine: Sendable {
   private func finish(_ report: inout SyncReport) throws {
     let (unsent, refused) = try database.write { transaction in
       try transaction.setSynced()
-      let operations = try transaction.operations()
-      return (operations.count, operations.count { $0.state == .refused })
+      return (try transaction.pendingOperationCount(), try transaction.refusedOperationCount())
     }
     report.unsent = unsent
     report.refused = refused

@@ -72,6 +72,16 @@ extension CloudTransaction {
       arguments: [branch, Refusal.letterMissing.rawValue])
   }
 
+  /// How many changes the server refused for good.
+  func refusedOperationCount() throws -> Int {
+    try Int.fetchOne(db, sql: "SELECT count(*) FROM operations WHERE state = 'refused'") ?? 0
+  }
+
+  /// Whether a message waits for its recipient's inbox to be looked up.
+  func hasPendingCopies() throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM operations WHERE kind = 'copy' AND state = 'pending' LIMIT 1") != nil
+  }
+
   /// How many changes of one branch the server has not confirmed.
   public func pendingOperationCount(of branch: BranchID) throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM operations WHERE branch = ?", arguments: [branch]) ?? 0
