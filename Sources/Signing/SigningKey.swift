@@ -31,7 +31,9 @@ public struct SigningKey: Sendable {
     _ = secret.withBytes {
       unsafe crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0)
     }
-    return Signature(exactly: signature)
+    let made = Signature(exactly: signature)
+    SignatureMemo.remember(made, of: message, by: publicKey)
+    return made
   }
 }
 
@@ -42,6 +44,11 @@ extension PublicKey {
   }
 
   package func verifies(_ signature: Signature, plain message: [UInt8]) -> Bool {
-    unsafe crypto_sign_verify_detached(signature.bytes, message, UInt64(message.count), bytes) == 0
+    if SignatureMemo.holds(signature, of: message, by: self) { return true }
+    guard unsafe crypto_sign_verify_detached(signature.bytes, message, UInt64(message.count), bytes) == 0 else {
+      return false
+    }
+    SignatureMemo.remember(signature, of: message, by: self)
+    return true
   }
 }

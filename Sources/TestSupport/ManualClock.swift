@@ -8,4 +8,10 @@ public final class ManualClock: WallClock {
 
   public func now() -> Int64 { time.with { $0 } }
   public func advance(_ milliseconds: Int64) { time.with { $0 += milliseconds } }
+
+  /// Nobody waits: the time has come at once.
+  public func sleep(_ milliseconds: Int64) async throws {
+    advance(milliseconds)
+    await Task.yield()
+  }
 }

@@ -11,6 +11,7 @@ final class StillClock: WallClock {
   private let time = Mutex<Int64>(1_700_000_000_000)
   func now() -> Int64 { time.withLock { $0 } }
   func move(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+  func sleep(_ milliseconds: Int64) async throws { move(by: milliseconds) }
 }
 
 /// A server in this process, with a database of its own.

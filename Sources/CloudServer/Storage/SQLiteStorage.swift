@@ -7,18 +7,30 @@ import GRDB
 /// checkpoint at once. One writer at a time is also what numbers a branch's lines without gaps.
 public final class SQLiteStorage: CloudStorage {
   private let queue: DatabaseQueue
-  private let lock: FolderLock
+  /// Nil on a disk that nobody else can reach.
+  private let lock: FolderLock?
 
   /// Opens or makes the database in a folder, which it makes readable by its owner only.
-  public init(folder: String) throws(StartFailure) {
-    lock = try FolderLock(folder: folder)
-    let path = "\(folder)/todo-server.sqlite"
-    guard FolderLock.makePrivateFile(path) else { throw .folderUnusable(folder) }
+  public convenience init(folder: String) throws(StartFailure) {
+    let lock = try FolderLock(folder: folder)
+    guard FolderLock.makePrivateFile(Self.path(in: folder)) else { throw .folderUnusable(folder) }
+    try self.init(folder: folder, lock: lock)
+  }
+
+  /// Opens or makes the database in a folder of a disk that is not this machine's, and that no other server reaches.
+  package convenience init(unlockedFolder folder: String) throws(StartFailure) {
+    try self.init(folder: folder, lock: nil)
+  }
+
+  private static func path(in folder: String) -> String { "\(folder)/todo-server.sqlite" }
+
+  private init(folder: String, lock: FolderLock?) throws(StartFailure) {
+    self.lock = lock
     do {
       var configuration = Configuration()
       configuration.journalMode = .wal
       configuration.foreignKeysEnabled = true
-      queue = try DatabaseQueue(path: path, configuration: configuration)
+      queue = try DatabaseQueue(path: Self.path(in: folder), configuration: configuration)
       // GRDB chooses NORMAL for WAL, which can lose acknowledged commits at a power cut.
       try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try Schema.migrator.migrate(queue)

@@ -6,25 +6,29 @@ public import Signing
 /// The local database: the tree, the queue, and the app's tables beside them. Works without account and network.
 public final class CloudDatabase: Sendable {
   private let queue: DatabaseQueue
-  private let lock: WriteLock
-  private let syncLock: SyncLock
+  private let files: any ProfileFiles
   public let entropy: any Entropy
   public let clock: any WallClock
 
   /// Opens or makes the database at `path`, and brings its tables up to date.
-  public init(
+  public convenience init(
     path: String, appMigrations: [AppMigration], entropy: any Entropy = SystemEntropy(),
     clock: any WallClock = SystemClock()
   ) throws {
+    try self.init(
+      path: path, files: FolderFiles(path: path), appMigrations: appMigrations, entropy: entropy, clock: clock)
+  }
+
+  /// Opens or makes the database at `path` of a disk that is not this machine's.
+  package init(
+    path: String, files: any ProfileFiles, appMigrations: [AppMigration], entropy: any Entropy, clock: any WallClock
+  ) throws {
     self.entropy = entropy
     self.clock = clock
-    syncLock = try SyncLock(path: path + ".sync")
-    let lock = try WriteLock(path: path + ".lock")
-    self.lock = lock
+    self.files = files
     queue = try Self.translating {
-      try lock.hold {
-        // Made here, so that SQLite gives its log and index the same mode.
-        close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+      try files.holdingWriteLock {
+        files.makeDatabase()
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
         // GRDB chooses NORMAL for WAL after it has prepared the connection; an acknowledged change has to survive a power cut.
         try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -37,7 +41,7 @@ public final class CloudDatabase: Sendable {
   }
 
   /// Closing checkpoints the log, which only one process may do at a time.
-  deinit { try? lock.hold { try queue.close() } }
+  deinit { try? files.holdingWriteLock { try queue.close() } }
 
   private static var configuration: Configuration {
     var configuration = Configuration()
@@ -55,14 +59,16 @@ public final class CloudDatabase: Sendable {
   @discardableResult
   public func write<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
     try Self.translating {
-      try lock.hold { try queue.write { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) } }
+      try files.holdingWriteLock {
+        try queue.write { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) }
+      }
     }
   }
 
   /// Runs `body` while no other sync of this profile runs, here or in another process.
   func syncing<Result>(_ body: () async throws -> Result) async throws -> Result {
-    while !syncLock.take() { try await Task.sleep(for: .milliseconds(20)) }
-    defer { syncLock.release() }
+    while !files.takeSyncLock() { try await clock.sleep(20) }
+    defer { files.releaseSyncLock() }
     return try await body()
   }
 

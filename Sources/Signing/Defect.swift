@@ -1,0 +1,33 @@
+import Synchronization
+
+/// Mistakes that the simulator plants to show that it would find them. No shipped program plants one.
+package enum Defect: String, CaseIterable, Sendable {
+  case cursorBeforeApply
+  case dependencyIgnored
+  case joinPrefersRemote
+  case retryNotIdempotent
+  case sentBytesEdited
+  case tombstoneLost
+  case stampWithoutMax
+  case stampClamped
+  case lockDropped
+  case lostReplyIsFailure
+  case coalescingAcrossDependency
+  case quarantineAdvances
+  case putOvertakesRemoval
+  case unseenChildrenDeleted
+
+  private static let nothing = -1
+  private static let planted = Atomic(nothing)
+
+  /// Whether this mistake is to be made.
+  package var isPlanted: Bool {
+    let planted = Self.planted.load(ordering: .relaxed)
+    return planted != Self.nothing && Self.allCases[planted] == self
+  }
+
+  /// Plants one; nil takes it out.
+  package static func plant(_ defect: Defect?) {
+    planted.store(defect.flatMap { allCases.firstIndex(of: $0) } ?? nothing, ordering: .relaxed)
+  }
+}

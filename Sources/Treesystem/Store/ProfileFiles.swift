@@ -1,0 +1,32 @@
+import Glibc
+
+/// What a profile needs of its disk beside what SQLite does there itself: a file of the right mode, and two locks.
+/// Injected, so that a simulation brings a disk and processes of its own.
+package protocol ProfileFiles: Sendable {
+  /// Makes the database's file, so that SQLite gives its log and index the same mode.
+  func makeDatabase()
+  /// Runs `body` while no other process of this profile writes or checkpoints.
+  func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result
+  /// Takes the lock of a sync, unless another sync of this profile has it.
+  func takeSyncLock() -> Bool
+  func releaseSyncLock()
+}
+
+/// The database and its lock files in a folder.
+struct FolderFiles: ProfileFiles {
+  private let path: String
+  private let writeLock: WriteLock
+  private let syncLock: SyncLock
+
+  /// Opens the lock files, making them if need be.
+  init(path: String) throws(StoreError) {
+    self.path = path
+    syncLock = try SyncLock(path: path + ".sync")
+    writeLock = try WriteLock(path: path + ".lock")
+  }
+
+  func makeDatabase() { close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)) }
+  func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result { try writeLock.hold(body) }
+  func takeSyncLock() -> Bool { syncLock.take() }
+  func releaseSyncLock() { syncLock.release() }
+}
