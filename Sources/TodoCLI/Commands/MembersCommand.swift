@@ -41,7 +41,7 @@ struct MembersPage: Page {
     let blocks = lists.map { list, members in
       let width = members.map { harmless($0.name).count }.max() ?? 0
       let people = members.map { member in
-        "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + (member.pending ? ", not sent yet" : "")))"
+        "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + member.remark))"
       }
       return ([style.heading(harmless(list.name))] + (people.isEmpty ? ["  only you"] : people)).joined(separator: "\n")
     }
@@ -54,12 +54,18 @@ struct MembersPage: Page {
         [
           "handle": .string(member.name), "user": .string(member.user.description),
           "role": .string(member.role.rawValue), "pending": .bool(member.pending),
+          "leaving": .bool(member.isLeaving),
         ]
       }
       return ["list": .string(list.name), "list_id": .string(list.id), "members": .array(people)]
     }
     return [.init(key: "lists", value: .array(lists))]
   }
+}
+
+extension Member {
+  /// What the server has not confirmed yet.
+  fileprivate var remark: String { isLeaving ? ", removal not sent yet" : pending ? ", not sent yet" : "" }
 }
 
 extension CloudTransaction {

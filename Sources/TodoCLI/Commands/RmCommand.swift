@@ -9,10 +9,11 @@ struct RmCommand: AsyncParsableCommand {
     abstract: "Put todos into the trash.",
     usage: "todo rm <todo>…|-",
     discussion: """
-      What another member changes at the same time stays.
+      'todo restore' takes them out again. What another member changes at the same time stays.
 
-      Example:
+      Examples:
         todo rm k3fa
+        todo rm "oat milk" && todo restore "oat milk"
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -22,7 +23,9 @@ struct RmCommand: AsyncParsableCommand {
     let references = try todos.references()
     let session = try Session.open(options)
     let page = try session.change { transaction in
-      try transaction.changed("removed", references) { try transaction.removeTodo($0) }
+      var page = try transaction.changed("removed", references) { try transaction.removeTodo($0) }
+      page.hints = ["take back with: todo restore \(page.todos.map(\.todo.shortID).joined(separator: " "))"]
+      return page
     }
     try await session.finish(page)
   }

@@ -27,12 +27,13 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Todo",
         subcommands: [
           AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
-          RmCommand.self, ListsCommand.self,
+          RmCommand.self, RestoreCommand.self, TrashCommand.self, ListsCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",
         subcommands: [
-          ShareCommand.self, MembersCommand.self, InvitesCommand.self, AcceptCommand.self, DeclineCommand.self,
+          ShareCommand.self, UnshareCommand.self, MembersCommand.self, InvitesCommand.self, AcceptCommand.self,
+          DeclineCommand.self,
           UsersCommand.self,
         ]),
       CommandGroup(

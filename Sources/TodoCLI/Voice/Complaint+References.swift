@@ -15,6 +15,11 @@ extension Complaint {
   }
 
   static func unknownTodo(_ reference: String, wanted: TodoState = .open) -> Complaint {
+    if wanted == .trash {
+      return Complaint(
+        "unknown_todo", .notFound, "no todo '\(shortened(reference))' in the trash",
+        hint: "'todo trash' shows what is there, with the id of each")
+    }
     let one = wanted == .open ? "an open one" : "a done one"
     return Complaint(
       "unknown_todo", .notFound, "no todo '\(shortened(reference))'",
@@ -31,10 +36,16 @@ extension Complaint {
 
   static func otherState(_ reference: String, _ todos: [Todo], wanted: TodoState) -> Complaint {
     let ids = todos.map(\.shortID)
-    let other = wanted == .open ? "done" : "open"
-    return Complaint(
-      "not_\(wanted.rawValue)", .notFound, "no \(wanted.rawValue) todo '\(shortened(reference))'",
-      hint: "one that is \(other) has the id \(ids.joined(separator: " or "))", candidates: ids)
+    let all = ids.joined(separator: " or ")
+    let isInTrash = todos.first?.state == .trash
+    let message =
+      wanted == .trash
+      ? "'\(shortened(reference))' is not in the trash" : "no \(wanted.rawValue) todo '\(shortened(reference))'"
+    let hint =
+      isInTrash
+      ? "one in the trash has the id \(all): 'todo restore' takes it out"
+      : "one that is \(todos.first?.state.rawValue ?? "there") has the id \(all)"
+    return Complaint("not_\(wanted.rawValue)", .notFound, message, hint: hint, candidates: ids)
   }
 
   static func position(_ reference: String) -> Complaint {

@@ -1,3 +1,4 @@
+import CloudAPI
 import Foundation
 import GRDB
 import Treesystem
@@ -39,15 +40,17 @@ extension CloudTransaction {
       sql: """
         INSERT INTO todos
           (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         ON CONFLICT (node) DO UPDATE SET document = excluded.document, history = excluded.history,
           title = excluded.title, folded = excluded.folded, state = excluded.state, created_at = excluded.created_at,
-          done_at = excluded.done_at, place = excluded.place
+          done_at = excluded.done_at, place = excluded.place,
+          removed_at = CASE WHEN excluded.state <> 'trash' THEN NULL
+            WHEN todos.state = 'trash' THEN todos.removed_at ELSE ?12 END
         """)
     try statement.execute(arguments: [
       node, list, id.text, Data(document.bytes), Data(content.history.bytes), document.title, folded(document.title),
       state.rawValue, document.createdAt, document.doneAt,
-      state == .done ? document.doneAt : document.createdAt,
+      state == .done ? document.doneAt : document.createdAt, clock.now(),
     ])
   }
 }

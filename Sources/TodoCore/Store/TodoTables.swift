@@ -9,7 +9,12 @@ public enum TodoTables {
       try db.execute(sql: replica)
       try db.execute(sql: lists)
       try db.execute(sql: todos)
-    }
+    },
+    // A deletion says what it covers, not when it was made: the time is this device's own.
+    AppMigration(name: "todo-2") { db in
+      try db.execute(
+        sql: "ALTER TABLE todos ADD COLUMN removed_at INTEGER CHECK (removed_at IS NULL OR state = 'trash')")
+    },
   ]
 
   private static let replica = """

@@ -20,11 +20,11 @@ extension CloudTransaction {
   /// The todo of a node.
   public func todo(_ node: NodeID) throws -> Todo? { try fetchTodos("WHERE t.node = ?", [node]).first }
 
-  /// Todos whose id begins like this, open or done.
-  func todos(withIDPrefix prefix: String) throws -> [Todo] {
+  /// Todos whose id begins like this: open or done, or those in the trash.
+  func todos(withIDPrefix prefix: String, inTrash: Bool = false) throws -> [Todo] {
     try fetchTodos(
       """
-      WHERE t.todo_id >= ? AND t.todo_id < ? AND t.state IN ('open', 'done') ORDER BY t.todo_id
+      WHERE t.todo_id >= ? AND t.todo_id < ? AND t.state IN (\(inTrash ? "'trash'" : "'open', 'done'")) ORDER BY t.todo_id
       """, [prefix, prefix + "~"])
   }
 
@@ -45,7 +45,7 @@ extension CloudTransaction {
   private func fetchTodos(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at, n.author,
+        SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at, n.author, t.removed_at,
           (SELECT count(*) FROM todos o
             WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
               AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~')
@@ -54,10 +54,10 @@ extension CloudTransaction {
         """)
     return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
       guard let id = TodoID(text: row[2]), let state = TodoState(rawValue: row[4]) else { return nil }
-      let short = (row[8] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
+      let short = (row[9] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
       return Todo(
         node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
-        doneAt: row[6], author: row[7])
+        doneAt: row[6], removedAt: row[8], author: row[7])
     }
   }
 

@@ -1,0 +1,27 @@
+import Foundation
+import GRDB
+public import Signing
+import SwiftProtobuf
+public import Treesystem
+
+extension CloudTransaction {
+  /// Takes a list away from a user: their letters go, the list gets a new key, and an invitation to it that was not sent
+  /// yet is withdrawn. What they have read stays known to them.
+  @discardableResult
+  public func unshare(_ root: NodeID, with user: UserID) throws -> [CloudOperation] {
+    let operations = try recursiveRemoveShareItem(forUserID: user, nodeID: root)
+    try withdrawInvitations(to: root, of: user)
+    return operations
+  }
+
+  private func withdrawInvitations(to root: NodeID, of user: UserID) throws {
+    guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
+    let unsent = try operations().filter { $0.kind == .copy && $0.user == user && $0.state != .sealed }
+    for id in unsent.compactMap(\.node) {
+      let stored = try Data.fetchOne(db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [id])
+      let message = try SealedMessage(serializedBytes: stored ?? Data())
+      guard case .invitation(let invitation) = message.what, Array(invitation.branch) == cloudID.bytes else { continue }
+      try delete(id)
+    }
+  }
+}

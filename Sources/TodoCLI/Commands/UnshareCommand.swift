@@ -1,0 +1,121 @@
+import ArgumentParser
+import CloudAPI
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// `todo unshare <list> --with <user>…`
+struct UnshareCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unshare",
+    abstract: "Take people off a list that you share.",
+    usage: "todo unshare <list> --with <user>…",
+    discussion: """
+      From then on they see nothing new. What they could read before stays known to them.
+
+      Example:
+        todo unshare Groceries --with bob
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The list.")
+  var list: String
+
+  @Option(name: .customLong("with"), parsing: .upToNextOption, help: ArgumentHelp("Whom.", valueName: "user"))
+  var users: [String]
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let account = try session.requireAccount()
+    try await session.syncIfPossible()
+    let (shared, people) = try session.database.write { try $0.unshare(list, with: users, as: account) }
+    try await session.syncAfterwards { try $0.requireUnshared(shared, with: people) }
+    let leaving = try session.read { try $0.members(of: shared.node).filter(\.isLeaving).map(\.user) }
+    try session.voice.tell(UnsharePage(list: shared.name, people: people, waiting: Set(leaving)))
+  }
+}
+
+extension CloudTransaction {
+  /// Takes all of these people off a list, or none.
+  fileprivate func unshare(
+    _ name: String, with handles: [String], as account: Account
+  ) throws -> (list: TodoList, people: [Member]) {
+    let list = try requireList(name)
+    let members = try members(of: list.node)
+    let people = try handles.map { handle in
+      let name = try plainHandle(handle, server: account.server)
+      guard let member = members.first(where: { $0.name == name }) else { throw Complaint.notAMember(name, list) }
+      if member.role == .owner { throw Complaint.ownerStays(member, list) }
+      if member.user == account.user { throw Complaint.oneself(list) }
+      return member
+    }
+    guard try letters(of: account.user, on: list.node).contains(.share) || permissions(of: list.branch) == nil else {
+      throw Complaint(
+        "not_permitted", .notPermitted, "your role does not let you take people off this list",
+        hint: "ask its owner or an admin: 'todo members <list>'")
+    }
+    for person in people { try unshare(list.node, with: person.user) }
+    return (list, people)
+  }
+
+  /// Complains if the server refused to take any of these people off.
+  fileprivate func requireUnshared(_ list: TodoList, with people: [Member]) throws {
+    let refused = try permitOperations(of: list.branch).filter { $0.state == .refused }.compactMap(\.user)
+    let names = people.filter { refused.contains($0.user) }.map(\.name)
+    if names.isEmpty { return }
+    throw Complaint(
+      "refused", .notPermitted,
+      "the server refused to take \(names.joined(separator: ", ")) off '\(Complaint.shortened(list.name))'",
+      hint: "that takes the role owner or admin; ask one of those that 'todo members' shows")
+  }
+}
+
+extension Complaint {
+  fileprivate static func notAMember(_ name: String, _ list: TodoList) -> Complaint {
+    Complaint(
+      "not_a_member", .notFound, "\(shortened(name)) does not share '\(shortened(list.name))'",
+      hint: "'todo members \"\(shortened(list.name))\"' shows who does")
+  }
+
+  fileprivate static func ownerStays(_ owner: Member, _ list: TodoList) -> Complaint {
+    Complaint(
+      "owner_stays", .notPermitted, "'\(shortened(list.name))' belongs to \(owner.name)",
+      hint: "the owner cannot be taken off a list; 'todo members' shows who else is on it")
+  }
+
+  fileprivate static func oneself(_ list: TodoList) -> Complaint {
+    Complaint(
+      "usage", .usage, "that is you",
+      hint: "to take the list off your own lists: todo lists rm \"\(shortened(list.name))\"")
+  }
+}
+
+/// Who was taken off a list, and what that does not undo.
+struct UnsharePage: Page {
+  let list: String
+  let people: [Member]
+  /// Those for whom the server has not confirmed it.
+  let waiting: Set<UserID>
+
+  func lines(_ style: Style) -> [String] {
+    let name = style.heading(harmless(list))
+    let removed = people.map { person in
+      waiting.contains(person.user)
+        ? "\(harmless(person.name)) goes off \(name) with the next 'todo sync', and reads on until then"
+        : "took \(harmless(person.name)) off \(name)"
+    }
+    return removed + ["what they could read until now stays known to them"]
+  }
+
+  var members: [JSON.Member] {
+    let users: [JSON] = people.map { person in
+      [
+        "handle": .string(person.name), "user": .string(person.user.description),
+        "pending": .bool(waiting.contains(person.user)),
+      ]
+    }
+    return [.init(key: "list", value: .string(list)), .init(key: "users", value: .array(users))]
+  }
+}

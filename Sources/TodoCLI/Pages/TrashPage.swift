@@ -1,0 +1,40 @@
+import TodoCore
+
+/// What is in the trash; or what became of it.
+struct TrashPage: Page {
+  /// What happened, in the past tense; nil where it is only shown.
+  var verb: String?
+  let todos: [NamedTodo]
+  /// How many stay, because their lists may only be read.
+  var kept = 0
+
+  func lines(_ style: Style) -> [String] {
+    let stays =
+      kept == 0 ? [] : ["\(counted(kept, "todo")) of lists that you may only read \(kept == 1 ? "stays" : "stay")"]
+    if todos.isEmpty { return kept == 0 ? ["the trash is empty"] : stays }
+    return todos.map { line($0, style) } + stays
+  }
+
+  private func line(_ named: NamedTodo, _ style: Style) -> String {
+    let title = "\(style.id(named.todo.shortID)) \(harmless(named.todo.title))"
+    let place = style.quiet(" · \(harmless(named.list))")
+    if let verb { return "\(verb) \(title)\(place)" }
+    let since = named.todo.removedAt.map { style.quiet(" · removed \(localTime($0))") } ?? ""
+    return "\(title)\(place)\(named.by(style))\(since)"
+  }
+
+  var members: [JSON.Member] {
+    let todos: [JSON] = todos.map { named in
+      guard case .object(let members) = named.json else { return named.json }
+      return .object(members + [.init(key: "removed_at", value: .time(named.todo.removedAt))])
+    }
+    return [
+      .init(key: "change", value: .text(verb)), .init(key: "todos", value: .array(todos)),
+      .init(key: "kept", value: .int(Int64(kept))),
+    ]
+  }
+
+  var hints: [String] {
+    verb == nil && !todos.isEmpty ? ["take one out with: todo restore \(todos[0].todo.shortID)"] : []
+  }
+}

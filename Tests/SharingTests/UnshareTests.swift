@@ -1,0 +1,78 @@
+import CloudAPI
+import Sharing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+/// Taking people off a list.
+struct UnshareTests {
+  private func unshare(_ device: Device, _ handle: String) throws {
+    try device.database.write { transaction in
+      let list = try transaction.lists()[0]
+      guard let member = try transaction.members(of: list.node).first(where: { $0.name == handle }) else {
+        throw ShareError.unknownUser(handle)
+      }
+      try transaction.unshare(list.node, with: member.user)
+    }
+  }
+
+  private func members(_ device: Device) throws -> [Member] {
+    try device.database.read { try $0.members(of: $0.lists()[0].node) }
+  }
+
+  @Test func whoeverIsTakenOffSeesNothingNew() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "unshare")
+    _ = world
+    try unshare(alice, "bob")
+    #expect(try members(alice).map(\.isLeaving) == [false, true])
+    try await alice.sync()
+    #expect(try members(alice).map(\.name) == ["alice"])
+    try alice.add("Groceries", "Champagne")
+    try await alice.sync()
+    let report = try await bob.sync()
+    #expect(Array(report.troubles.values) == [.letterMissing])
+    #expect(try bob.titles("Groceries") == ["Milk"])
+  }
+
+  @Test func whoeverReadsOnIsStillAMemberUntilTheServerKnows() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "unshare-offline")
+    _ = world
+    try unshare(alice, "bob")
+    try alice.add("Groceries", "Champagne")
+    #expect(try members(alice).map(\.name) == ["alice", "bob"])
+    // The removal goes first: what was written after it is for those who stay.
+    try await alice.sync()
+    #expect(try await bob.sync().received == 0)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+  }
+
+  @Test func anInvitationThatWasNotSentIsWithdrawn() async throws {
+    let world = try World(seed: "unshare-withdraw")
+    let alice = try await world.person("alice")
+    let bob = try await world.person("bob")
+    try alice.add("Groceries", "Milk")
+    try await alice.sync()
+    try await alice.share("Groceries", with: "bob")
+    try unshare(alice, "bob")
+    #expect(try members(alice).map(\.name) == ["alice"])
+    try await alice.sync()
+    try await bob.sync()
+    #expect(try bob.invites().isEmpty)
+    #expect(try alice.unsent() == 0)
+  }
+
+  @Test func whoeverWasTakenOffCanBeInvitedAgain() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "unshare-again")
+    _ = world
+    try unshare(alice, "bob")
+    try await alice.sync()
+    try alice.add("Groceries", "Champagne")
+    try await bob.sync()
+    try await alice.share("Groceries", with: "bob")
+    try await alice.sync()
+    try await bob.sync()
+    #expect(try bob.titles("Groceries") == ["Champagne", "Milk"])
+    #expect(try bob.database.read { try $0.troubles().isEmpty })
+  }
+}
