@@ -67,7 +67,7 @@ extension CloudTransaction {
   /// What is in the trash of some lists, the latest first.
   fileprivate func trash(of lists: [TodoList]) throws -> [Todo] {
     try lists.flatMap { try todos(in: $0.node, .trash) }
-      .sorted { (-($0.removedAt ?? 0), $0.createdAt) < (-($1.removedAt ?? 0), $1.createdAt) }
+      .sorted { ($0.removedAt ?? 0, $0.createdAt) > ($1.removedAt ?? 0, $1.createdAt) }
   }
 
   /// A list that was named must be writable; of all lists, those that are not keep what they have.
