@@ -99,6 +99,13 @@ let package = Package(
       "VectorTests",
       ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
     suite("TodoCoreTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb]),
+    suite(
+      "CrashTests",
+      [
+        "Signing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoCLI",
+        "TodoServer",
+        grdb,
+      ]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
     suite("TodoCLITests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser]),
