@@ -35,9 +35,9 @@ install: release ## install todo and todo-server into PREFIX/bin (~/.local/bin)
 	install -d $(PREFIX)/bin
 	install --strip $(RELEASE)/release/todo $(RELEASE)/release/todo-server $(PREFIX)/bin
 
-bench: release ## compare 'todo add' with taskwarrior and with a bare SQLite commit
+bench: release ## measure todo add and todo sync, beside peers where there are some
 	scripts/setup python3
-	python3 scripts/bench.py $(RELEASE)/release/todo
+	python3 scripts/bench $(RELEASE)/release
 
 setup-vectors: $(TOOLS)/python/requirements.txt
 $(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt

@@ -1,7 +1,5 @@
 """Compares `todo add` with taskwarrior's `task add` and with a bare SQLite commit.
 
-Usage: bench.py TODO   (the path of the release binary)
-
 For each size of the profile, every contender does its thing once a round, in turn, so that all of them see the same
 machine; the medians are compared. All files are in one temporary folder. The contenders:
 
@@ -18,35 +16,15 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import uuid
 
+from process import Process
+
 SIZES = [10, 1_000, 10_000]
 ROUNDS = 41
 WARM_UP = 3
-
-
-class Process:
-    """Runs a command again and again; the time is from before the start until it has ended."""
-
-    def __init__(self, command, environment):
-        self.path = shutil.which(command[0])
-        self.command = command
-        self.environment = {**os.environ, **environment}
-        null = os.open(os.devnull, os.O_RDWR)
-        self.files = [(os.POSIX_SPAWN_DUP2, null, descriptor) for descriptor in (0, 1, 2)]
-
-    def run(self, number):
-        command = [word.replace("NUMBER", str(number)) for word in self.command]
-        begin = time.perf_counter()
-        child = os.posix_spawn(self.path, command, self.environment, file_actions=self.files)
-        _, status = os.waitpid(child, 0)
-        seconds = time.perf_counter() - begin
-        if status != 0:
-            sys.exit(f"failed: {' '.join(command)}")
-        return seconds
 
 
 class Commit:
@@ -123,8 +101,7 @@ def measure(size, binary):
         return {contender: statistics.median(values) * 1000 for contender, values in seconds.items()}
 
 
-def main():
-    binary = os.path.abspath(sys.argv[1])
+def main(binary):
     for program, package in [("task", "taskwarrior"), ("sqlite3", "sqlite3")]:
         if not shutil.which(program):
             print(f"without {program}, which is not installed (apt-get install {package})")
@@ -140,6 +117,3 @@ def main():
             else:
                 cells += ["–", "–"]
         print(f"| {' | '.join(cells)} |", flush=True)
-
-
-main()

@@ -1,0 +1,28 @@
+"""Measures the release binaries, beside peers where there are some.
+
+Usage: python3 scripts/bench FOLDER [add|sync] [SIZE…]   (the folder of the binaries todo and todo-server)
+"""
+
+import os
+import sys
+
+import add
+import sync
+
+PARTS = ["add", "sync"]
+
+
+def main():
+    folder = os.path.abspath(sys.argv[1])
+    todo, todo_server = os.path.join(folder, "todo"), os.path.join(folder, "todo-server")
+    parts = [word for word in sys.argv[2:] if word in PARTS] or PARTS
+    sizes = [int(word) for word in sys.argv[2:] if word.isdigit()]
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n", flush=True)
+    if "add" in parts:
+        add.main(todo)
+        print()
+    if "sync" in parts:
+        sync.main(todo, todo_server, sizes or sync.SIZES)
+
+
+main()
