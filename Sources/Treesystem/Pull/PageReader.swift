@@ -25,6 +25,8 @@ struct PageReader {
         try judge(line, row, &view)
       } else if line.kind == .permissions {
         throw Refusal.rowMissing
+      } else {
+        try owe(line, view.id)
       }
       view.head = view.head.appending(line)
       try transaction.append(line, to: branch, head: view.head)
@@ -171,16 +173,22 @@ struct PageReader {
     }
   }
 
+  private func owe(_ line: Line, _ branch: BranchID) throws {
+    let insert = try transaction.db.cachedStatement(sql: "INSERT OR IGNORE INTO owed (branch, cloud_id) VALUES (?, ?)")
+    try insert.execute(arguments: [branch, line.cloudID])
+  }
+
   /// At the head every node's last line must have come with its row: the server keeps it, so a gap is an omission.
   private func requireRows(of branch: BranchID) throws {
     let missing = try Row.fetchAll(
       transaction.db,
       sql: """
-        SELECT max(l.number), l.cloud_id, l.hash FROM lines l
+        SELECT max(l.number), l.cloud_id, l.hash FROM owed o JOIN lines l ON l.branch = o.branch AND l.cloud_id = o.cloud_id
         LEFT JOIN node_states s ON s.branch = l.branch AND s.cloud_id = l.cloud_id
         LEFT JOIN quarantine q ON q.branch = l.branch AND q.line = l.number
-        WHERE l.branch = ? AND l.kind <> 3 GROUP BY l.cloud_id HAVING q.line IS NULL AND (s.hash IS NULL OR s.hash <> l.hash)
+        WHERE o.branch = ? AND l.kind <> 3 GROUP BY l.cloud_id HAVING q.line IS NULL AND (s.hash IS NULL OR s.hash <> l.hash)
         """, arguments: [branch])
+    try transaction.db.execute(sql: "DELETE FROM owed WHERE branch = ?", arguments: [branch])
     for row in missing {
       // Our own later change was confirmed and not read yet: the gap closes with the next pull.
       let line = Line(number: UInt64(row[0] as Int64), kind: .header, cloudID: row[1], hash: row[2])

@@ -16,6 +16,10 @@ enum Schema {
           sql: "INSERT INTO nodes (branch, name) VALUES (?, '')", arguments: [db.lastInsertedRowID])
       }
     }
+    migrator.registerMigration("treesystem-2") { db in
+      try db.execute(sql: owed)
+      try tellSizes(db)
+    }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }
