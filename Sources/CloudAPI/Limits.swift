@@ -30,6 +30,8 @@ public enum Limits {
   public static let permissionsEntries = 1000
   /// Of the contents that one header lists.
   public static let contents = 8
+  /// Of a line in an event stream: ours are under 64.
+  public static let eventLineBytes = 256
   /// The largest difference between `created` and the server's clock, and the longest life of a request, in milliseconds.
   public static let requestLife: Int64 = 60_000
 }

@@ -16,7 +16,8 @@ public final class HTTPTransport: CloudTransport {
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(5), read: .seconds(30), write: .seconds(30)),
+      // An event stream is never silent for as long as `read`; other answers have a deadline of their own.
+      timeout: .init(connect: .seconds(5), read: .seconds(45), write: .seconds(30)),
       // Shorter than the server keeps an idle connection, so that a request does not meet a closing one.
       connectionPool: .init(idleTimeout: .seconds(15)))
     configuration.httpVersion = .http1Only
@@ -34,18 +35,32 @@ public final class HTTPTransport: CloudTransport {
   }
 
   public func send(_ request: CloudRequest) async throws -> CloudResponse {
+    try await Self.naming { try await answer(to: outgoing(request)) }
+  }
+
+  private func outgoing(_ request: CloudRequest) -> HTTPClientRequest {
     var outgoing = HTTPClientRequest(url: "\(server)\(request.path)")
     outgoing.method = HTTPMethod(rawValue: request.method)
     for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
     outgoing.headers.add(name: "host", value: request.authority)
     if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+    return outgoing
+  }
+
+  private static func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
-      return try await answer(to: outgoing)
+      return try await body()
     } catch is CancellationError {
       throw CancellationError()
     } catch {
       throw CloudFailure.unreachable
     }
+  }
+
+  private static func headers(of response: HTTPClientResponse) -> [String: String] {
+    var headers: [String: String] = [:]
+    for (name, value) in response.headers { headers[name.lowercased()] = value }
+    return headers
   }
 
   /// The deadline is the whole exchange's, the answer's body included.
@@ -54,9 +69,8 @@ public final class HTTPTransport: CloudTransport {
       group.addTask {
         let response = try await Self.client.execute(request, timeout: .seconds(30))
         let body = try await response.body.collect(upTo: Self.answerBytes)
-        var headers: [String: String] = [:]
-        for (name, value) in response.headers { headers[name.lowercased()] = value }
-        return CloudResponse(status: Int(response.status.code), headers: headers, body: Array(body.readableBytesView))
+        return CloudResponse(
+          status: Int(response.status.code), headers: Self.headers(of: response), body: Array(body.readableBytesView))
       }
       group.addTask {
         try await Task.sleep(for: .seconds(30))
@@ -66,5 +80,38 @@ public final class HTTPTransport: CloudTransport {
       guard let response = try await group.next() else { throw CloudFailure.unreachable }
       return response
     }
+  }
+}
+
+extension HTTPTransport: CloudStreaming {
+  /// The deadline is the head's. The body goes on until either side ends it, or is silent for too long.
+  public func stream(_ request: CloudRequest) async throws -> CloudStream {
+    try await Self.naming {
+      let response = try await Self.client.execute(outgoing(request), timeout: .seconds(30))
+      return CloudStream(
+        status: Int(response.status.code), headers: Self.headers(of: response),
+        chunks: Chunks(body: response.body))
+    }
+  }
+
+  /// A stream that was cut off is a server that cannot be reached.
+  private struct Chunks: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+
+    struct Iterator: AsyncIteratorProtocol {
+      var body: HTTPClientResponse.Body.AsyncIterator
+
+      mutating func next() async throws -> [UInt8]? {
+        do {
+          return try await body.next().map { Array($0.readableBytesView) }
+        } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          throw CloudFailure.unreachable
+        }
+      }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator(body: body.makeAsyncIterator()) }
   }
 }

@@ -8,23 +8,28 @@ public final class Cloud: Sendable {
   let clock: any WallClock
   let memory = Memory()
   let nonces = NonceWindow()
+  let hub: BranchHub
   private let onFault: @Sendable (StorageFailure) -> Void
 
-  /// `onFault` hears of what went wrong inside, which no answer tells.
+  /// `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
-    storage: any CloudStorage, policy: SignUpPolicy, clock: any WallClock,
+    storage: any CloudStorage, policy: SignUpPolicy, clock: any WallClock, hub: BranchHub = BranchHub(),
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {
     self.storage = storage
     self.policy = policy
     self.clock = clock
+    self.hub = hub
     self.onFault = onFault
   }
 
   /// Answers one request. Total: whatever the bytes are, there is an answer.
-  public func handle(_ request: CloudRequest) -> CloudResponse {
+  public func handle(_ request: CloudRequest) -> CloudResponse { answering { try answer(request) } }
+
+  /// Makes an answer of whatever goes wrong.
+  func answering(_ body: () throws -> CloudResponse) -> CloudResponse {
     do {
-      return stamped(try answer(request))
+      return stamped(try body())
     } catch let problem as Problem {
       return self.response(to: problem)
     } catch let refusal as Refusal {
@@ -32,10 +37,12 @@ public final class Cloud: Sendable {
     } catch StorageFailure.full {
       return self.response(to: Problem(.diskFull))
     } catch {
-      onFault(error as? StorageFailure ?? .damaged)
+      report(error)
       return self.response(to: Problem(.internal))
     }
   }
+
+  func report(_ error: any Error) { onFault(error as? StorageFailure ?? .damaged) }
 
   private func answer(_ request: CloudRequest) throws -> CloudResponse {
     guard request.body.count <= Limits.bodyBytes else { throw Problem.tooLong }
@@ -51,11 +58,13 @@ public final class Cloud: Sendable {
     case .pull: try pull(request)
     case .permissions: try permissions(request)
     case .batch: try batch(request)
+    // What does not end is no answer: `listen` opens it.
+    case .events: throw Refusal.notFound
     case .content(let branch, let content): try self.content(content, in: branch, request)
     }
   }
 
-  private func checkProtocol(_ request: CloudRequest) throws(Refusal) {
+  func checkProtocol(_ request: CloudRequest) throws(Refusal) {
     guard let version = request.headers["todo-protocol"].flatMap({ Int($0) }) else { throw .malformed }
     guard version >= protocolVersion else { throw .clientTooOld }
     guard version == protocolVersion else { throw .malformed }

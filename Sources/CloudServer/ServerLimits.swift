@@ -6,6 +6,11 @@ enum ServerLimits {
   static let answerBytes = 3 * 1024 * 1024
   /// Of verified keyrings and permissions records in memory, so that memory is bounded whatever is stored.
   static let memoryBytes = 32 * 1024 * 1024
+  /// Of event streams, of all users and of one: each holds a connection, and there must be some left for requests.
+  static let streams = 256
+  static let streamsOfUser = 16
+  /// Of branches that a listener has not taken: then the stream ends, and the listener asks for the heads.
+  static let waitingEvents = 10_000
   /// Of requests by one user whose nonces are remembered, for up to two minutes.
   static let noncesOfUser = 10_000
   /// Of requests by all users, so that memory is bounded.

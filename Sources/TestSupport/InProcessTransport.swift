@@ -1,5 +1,6 @@
 public import CloudAPI
 public import CloudServer
+import Signing
 
 /// Carries requests to a server in the same process, and fails where a test says so.
 public final class InProcessTransport: CloudTransport {
@@ -32,8 +33,10 @@ public final class InProcessTransport: CloudTransport {
     self.tamper.with { $0 = tamper }
   }
 
+  private func lot(of request: CloudRequest) -> Fate { fate.with { $0 }(request) }
+
   public func send(_ request: CloudRequest) async throws -> CloudResponse {
-    let fate = self.fate.with { $0 }(request)
+    let fate = lot(of: request)
     guard fate != .lost, let cloud = cloud.with({ $0 }) else {
       traffic.with { $0.append((request, nil)) }
       throw CloudFailure.unreachable
@@ -42,6 +45,43 @@ public final class InProcessTransport: CloudTransport {
     traffic.with { $0.append((request, response)) }
     guard fate == .delivered else { throw CloudFailure.unreachable }
     return response
+  }
+}
+
+extension InProcessTransport: CloudStreaming {
+  public func stream(_ request: CloudRequest) async throws -> CloudStream {
+    guard lot(of: request) != .lost, let cloud = cloud.with({ $0 }) else { throw CloudFailure.unreachable }
+    switch cloud.listen(request) {
+    case .refused(let response):
+      let (chunks, writer) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+      writer.yield(response.body)
+      writer.finish()
+      return CloudStream(status: response.status, headers: response.headers, chunks: chunks)
+    case .admitted(let response, let subscription):
+      return CloudStream(
+        status: response.status, headers: response.headers, chunks: Self.chunks(of: subscription, in: cloud))
+    }
+  }
+
+  private static func chunks(
+    of subscription: BranchSubscription, in cloud: Cloud
+  ) -> AsyncThrowingStream<[UInt8], any Error> {
+    let (chunks, writer) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+    var last: CloudID?
+    while case let heads = cloud.heads(for: subscription, after: last), let end = heads.last {
+      last = end.branch
+      writer.yield(Array(heads.map(\.encoded).joined().utf8))
+    }
+    subscription.onReady {
+      let events = subscription.take()
+      if !events.isEmpty { writer.yield(Array(events.map(\.encoded).joined().utf8)) }
+      if subscription.isOver { writer.finish() }
+    }
+    // A subscription that ends calls back: only outside of the stream's own lock.
+    writer.onTermination = { reason in
+      if case .cancelled = reason { cloud.endListening(subscription) }
+    }
+    return chunks
   }
 }
 

@@ -17,7 +17,7 @@ public final class CloudConnection: Sendable {
   private let transport: any CloudTransport
   private let authority: String
   private let signer: Signer?
-  private let clock: any WallClock
+  let clock: any WallClock
   private let entropy: any Entropy
 
   public init(
@@ -53,16 +53,25 @@ public final class CloudConnection: Sendable {
   }
 
   private func send(_ route: Route, _ body: [UInt8], now: Int64) async throws -> CloudResponse {
+    let response = try await transport.send(request(route, body, now: now))
+    try checkVersion(response.headers)
+    return response
+  }
+
+  /// A request, signed for this time.
+  func request(_ route: Route, _ body: [UInt8], now: Int64) -> CloudRequest {
     var request = CloudRequest(method: route.method, authority: authority, path: route.path, body: body)
     request.headers["todo-protocol"] = String(protocolVersion)
     if !body.isEmpty { request.headers["content-type"] = "application/protobuf" }
     if let signer {
       RequestSignature.sign(&request, as: signer.caller, with: signer.key, now: now, entropy)
     }
-    let response = try await transport.send(request)
-    guard let version = response.headers["todo-protocol"].flatMap({ Int($0) }) else { throw CloudFailure.nonsense }
-    guard version <= protocolVersion else { throw CloudFailure.serverNewer }
-    return response
+    return request
+  }
+
+  func checkVersion(_ headers: [String: String]) throws(CloudFailure) {
+    guard let version = headers["todo-protocol"].flatMap({ Int($0) }) else { throw .nonsense }
+    guard version <= protocolVersion else { throw .serverNewer }
   }
 
   private func checked(_ response: CloudResponse) throws -> [UInt8] {
@@ -71,7 +80,7 @@ public final class CloudConnection: Sendable {
     throw refusal == .clientTooOld ? CloudFailure.serverNewer : CloudFailure.refused(refusal)
   }
 
-  private func refusal(in response: CloudResponse) -> Refusal? {
+  func refusal(in response: CloudResponse) -> Refusal? {
     guard let problem = try? WireProblem(serializedBytes: response.body) else { return nil }
     return Refusal(rawValue: problem.reason)
   }

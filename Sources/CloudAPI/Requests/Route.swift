@@ -11,11 +11,12 @@ public enum Route: Hashable, Sendable {
   case pull
   case permissions
   case batch
+  case events
   case content(branch: CloudID, ContentID)
 
   public var method: String {
     switch self {
-    case .health, .handle, .content: "GET"
+    case .health, .handle, .content, .events: "GET"
     default: "POST"
     }
   }
@@ -31,6 +32,7 @@ public enum Route: Hashable, Sendable {
     case .pull: "/v1/pull"
     case .permissions: "/v1/permissions"
     case .batch: "/v1/batch"
+    case .events: "/v1/events"
     case .content(let branch, let content): "/v1/contents/\(branch)/\(content)"
     }
   }
@@ -38,7 +40,9 @@ public enum Route: Hashable, Sendable {
   /// Nil where no route has this method and path.
   public init?(method: String, path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    let fixed: [Route] = [.health, .accounts, .keyrings, .keyringAppend, .heads, .pull, .permissions, .batch]
+    let fixed: [Route] = [
+      .health, .accounts, .keyrings, .keyringAppend, .heads, .pull, .permissions, .batch, .events,
+    ]
     if let route = fixed.first(where: { $0.path == path }) {
       self = route
     } else if parts.count == 3, parts.starts(with: ["v1", "handles"]), isValidHandle(String(parts[3])) {

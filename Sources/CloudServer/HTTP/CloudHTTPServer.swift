@@ -49,7 +49,7 @@ public struct CloudHTTPServer: Sendable {
     var quiet = logger
     quiet.logLevel = .critical
     let application = Application(
-      responder: CloudResponder(cloud: cloud, threads: threads, logger: logger),
+      responder: CloudResponder(cloud: cloud, threads: threads, limits: limits, logger: logger),
       server: .http1(configuration: channelConfiguration),
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port),

@@ -7,10 +7,20 @@ import NIOPosix
 
 /// Turns HTTP requests into ours and back. Storage blocks, so the work is done on other threads than the network's.
 struct CloudResponder: HTTPResponder {
-  typealias Context = BasicRequestContext
+  /// Of a request: its connection too, because a stream ends with it.
+  struct Context: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+      coreContext = CoreRequestContextStorage(source: source)
+      channel = source.channel
+    }
+  }
 
   let cloud: Cloud
   let threads: NIOThreadPool
+  let limits: HTTPLimits
   let logger: Logger
 
   func respond(to request: Request, context: Context) async throws -> Response {
@@ -20,15 +30,49 @@ struct CloudResponder: HTTPResponder {
     if let body = try? await request.body.collect(upTo: Limits.bodyBytes) {
       let request = Self.request(request, Array(body.readableBytesView))
       ours = request
+      if Route(method: request.method, path: request.path) == .events {
+        return try await listen(request, context.channel, start)
+      }
       response = try await threads.runIfActive { cloud.handle(request) }
     } else {
       ours = nil
       response = cloud.response(to: .tooLong)
     }
     log(ours, response, ContinuousClock.now - start)
-    return Response(
+    return Self.response(response)
+  }
+
+  private static func response(_ response: CloudResponse) -> Response {
+    Response(
       status: .init(code: response.status), headers: response.fields,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
+  }
+
+  /// A stream is logged when it ends, with the time that it was open.
+  private func listen(
+    _ request: CloudRequest, _ channel: any Channel, _ start: ContinuousClock.Instant
+  ) async throws -> Response {
+    switch try await threads.runIfActive({ cloud.listen(request) }) {
+    case .refused(let response):
+      log(request, response, ContinuousClock.now - start)
+      return Self.response(response)
+    case .admitted(let response, let subscription):
+      let body = EventBody(
+        cloud: cloud, subscription: subscription, threads: threads, channel: channel, limits: limits)
+      var fields = response.fields
+      fields[.contentLength] = nil
+      return Response(
+        status: .ok, headers: fields,
+        body: ResponseBody { writer in
+          defer {
+            cloud.endListening(subscription)
+            log(request, response, ContinuousClock.now - start)
+          }
+          var any: any ResponseBodyWriter = writer
+          try await body.write(to: &any)
+          try await writer.finish(nil)
+        })
+    }
   }
 
   private static func request(_ request: Request, _ body: [UInt8]) -> CloudRequest {
@@ -63,6 +107,7 @@ extension Route {
     case .pull: "pull"
     case .permissions: "permissions"
     case .batch: "batch"
+    case .events: "events"
     case .content: "contents"
     }
   }

@@ -3,6 +3,12 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Watches one connection, beneath everything that awaits: cuts off requests that are slow, long or overlap.
 ///
 /// Hummingbird has no deadline of its own that a trickle of bytes does not renew. This sees each part as it
@@ -21,6 +27,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var isAnswering = false
   private var hasAnswered = false
   private var isCutOff = false
+  /// What is sent does not end by itself.
+  private var isStreaming = false
+  /// Of a stream, how many writes the network has not taken.
+  private var untaken = 0
   private var since = NIODeadline.now()
   private var received: Int64 = 0
 
@@ -63,23 +73,60 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     switch unwrapOutboundIn(data) {
     case .head(var head):
       hasAnswered = true
+      isStreaming = head.headerFields[.contentType] == "text/event-stream"
+      if isStreaming { endWhenPeerIsGone(context) }
       // What the HTTP library answers by itself, to bytes that are no HTTP, is an answer of ours too.
       for (name, value) in answer(.init(.malformed)).headers where name != "content-type" {
         if head.headerFields[name] == nil { head.headerFields[name] = value }
       }
       context.write(wrapOutboundOut(.head(head)), promise: promise)
     case .body:
-      context.write(data, promise: promise)
+      context.write(data, promise: isStreaming ? watched(promise, context) : promise)
     case .end:
       context.write(data, promise: promise)
       endAnswer(context)
     }
   }
 
+  /// A server that is to stop waits for what it answers; a stream would keep it for ever.
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent, isStreaming { endStream(context) }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  private func endStream(_ context: ChannelHandlerContext) {
+    guard !isCutOff else { return }
+    isCutOff = true
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    context.close(promise: nil)
+  }
+
+  /// Signs of life are so short that the kernel takes them for a peer that has long gone; it is told to give up earlier than it does.
+  private func endWhenPeerIsGone(_ context: ChannelHandlerContext) {
+    let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: TCP_USER_TIMEOUT))
+    _ = context.channel.setOption(option, value: Int(limits.stallSeconds * 1000))
+  }
+
+  /// Counts a write until the network has taken it.
+  private func watched(
+    _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+  ) -> EventLoopPromise<Void> {
+    let promise = promise ?? context.eventLoop.makePromise()
+    if untaken == 0 { since = .now() }
+    untaken += 1
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    promise.futureResult.whenComplete { _ in
+      bound.value.untaken -= 1
+      bound.value.since = .now()
+    }
+    return promise
+  }
+
   private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
     // Nobody who speaks our protocol sends a request before the answer to the one before.
     guard !isReading, !isAnswering else { return cutOff(.init(.malformed), context) }
     (isReading, isAnswering, hasAnswered, received, since) = (true, true, false, 0, .now())
+    (isStreaming, untaken) = (false, 0)
     let bytes = head.headerFields.reduce(head.path?.utf8.count ?? 0) {
       $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
     }
@@ -99,6 +146,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func endAnswer(_ context: ChannelHandlerContext) {
     isAnswering = false
+    isStreaming = false
     since = .now()
     guard isReading else { return }
     // It was answered before it was whole. What is still to come is not waited for.
@@ -114,6 +162,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     if isReading {
       let due = max(0, elapsed / 1_000_000 - limits.graceSeconds * 1000) * limits.bytesPerSecond / 1000
       if seconds >= limits.requestSeconds || received < due { cutOff(.init(.tooSlow), context) }
+    } else if isStreaming {
+      guard untaken > 0, seconds >= limits.stallSeconds else { return }
+      isCutOff = true
+      context.close(promise: nil)
     } else if seconds >= (isAnswering ? limits.answerSeconds : limits.headSeconds) {
       isCutOff = true
       context.close(promise: nil)

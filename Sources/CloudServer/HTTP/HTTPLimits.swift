@@ -16,6 +16,13 @@ public struct HTTPLimits: Sendable {
   /// At once; others wait to be accepted. Each may hold one body in memory.
   public var connections = 512
 
+  /// Between two signs of life in an event stream.
+  public var heartbeatSeconds: Int64 = 20
+  /// Of an event stream, until the listener has to come again.
+  public var streamSeconds: Int64 = 3600
+  /// Of an event stream, without anything being taken of what is to be sent.
+  public var stallSeconds: Int64 = 30
+
   /// The limits of the specification.
   public init() {}
 }

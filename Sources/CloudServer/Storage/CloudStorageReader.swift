@@ -31,6 +31,11 @@ public protocol CloudStorageReader {
   /// What a user may do by the record in force: their own letters and anyone's.
   func letters(of user: UserID, on branch: CloudID) throws -> Letters
 
+  /// Those whose own entry in the record in force gives them `r`.
+  func readers(of branch: CloudID) throws -> Set<UserID>
+  /// Where the branches are whose record in force gives a user `r` by their own entry: those after one, by id.
+  func heads(readableBy user: UserID, after branch: CloudID?, limit: Int) throws -> [BranchEvent]
+
   // MARK: Nodes
 
   /// A node's latest row.

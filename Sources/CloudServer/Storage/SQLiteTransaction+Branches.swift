@@ -59,6 +59,23 @@ extension SQLiteTransaction {
     }
   }
 
+  func readers(of branch: CloudID) throws -> Set<UserID> {
+    let read = Int64(Letters.read.rawValue)
+    return try Set(
+      rows(
+        "SELECT user FROM letters WHERE branch = ? AND letters & ? AND user <> x''", [branch.blob, read]
+      ).map { try $0.fixed("user") })
+  }
+
+  func heads(readableBy user: UserID, after branch: CloudID?, limit: Int) throws -> [BranchEvent] {
+    try rows(
+      """
+      SELECT b.branch, b.line FROM letters l JOIN branches b ON b.branch = l.branch
+      WHERE l.user = ? AND l.letters & ? AND l.branch > ? ORDER BY l.branch LIMIT ?
+      """, [user.blob, Int64(Letters.read.rawValue), branch?.blob ?? Data(), limit]
+    ).map { BranchEvent(branch: try $0.fixed("branch"), line: try $0.number("line")) }
+  }
+
   func append(_ line: Line, head: LogHead, to branch: CloudID) throws {
     guard let number = Self.column(line.number) else { throw StorageFailure.damaged }
     if number == 1 {

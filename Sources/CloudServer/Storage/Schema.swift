@@ -9,6 +9,9 @@ enum Schema {
       try db.execute(sql: branches)
       try db.execute(sql: nodes)
     }
+    migrator.registerMigration("letters by user") { db in
+      try db.execute(sql: "CREATE INDEX letters_by_user ON letters (user, branch)")
+    }
     return migrator
   }
 

@@ -12,10 +12,25 @@ extension Cloud {
     guard batch.operations.count <= Limits.batchOperations,
       batch.operations.reduce(0, { $0 + $1.bytes }) <= Limits.batchBytes
     else { throw Refusal.limitExceeded }
-    return try storage.write { storage in
+    let (outcomes, moves) = try storage.write { storage in
       var run = BatchRun(caller: caller, storage: storage, memory: memory)
-      return answer(try WireOutcomes.with { $0.outcomes = try batch.operations.map { try run.carryOut($0) } })
+      let outcomes = try batch.operations.map { try run.carryOut($0) }
+      return (outcomes, hub.isIdle ? [] : try storage.moves(of: Self.branches(of: batch.operations, outcomes)))
     }
+    hub.announce(moves)
+    return answer(WireOutcomes.with { $0.outcomes = outcomes })
+  }
+}
+
+extension Cloud {
+  /// The branches of the operations that were accepted, and whether that changed who may read them.
+  private static func branches(of operations: [WireOperation], _ outcomes: [WireOutcome]) throws -> [CloudID: Bool] {
+    var branches: [CloudID: Bool] = [:]
+    for (operation, outcome) in zip(operations, outcomes) {
+      guard case .accepted = outcome.result, let branch = try operation.branch() else { continue }
+      branches[branch] = branches[branch] == true || operation.isPermit
+    }
+    return branches
   }
 }
 
@@ -76,6 +91,18 @@ struct BatchRun {
 }
 
 extension WireOperation {
+  fileprivate var isPermit: Bool { if case .permit = change { true } else { false } }
+
+  fileprivate func branch() throws -> CloudID? {
+    switch change {
+    case .put(let put): try HeaderBody(decoding: Array(put.header.body)).branch
+    case .copy(let copy): try HeaderBody(decoding: Array(copy.header.body)).branch
+    case .delete(let delete): try TombstoneBody(decoding: Array(delete.tombstone.body)).branch
+    case .permit(let permit): try PermissionsBody(decoding: Array(permit.permissions.body)).branch
+    case nil: nil
+    }
+  }
+
   /// Of its record and contents.
   fileprivate var bytes: Int {
     switch change {

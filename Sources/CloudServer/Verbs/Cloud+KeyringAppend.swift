@@ -11,7 +11,7 @@ extension Cloud {
     guard let first = try entries.first.map({ try KeyringEntryBody(decoding: $0.body) }) else {
       throw Refusal.malformed
     }
-    try storage.write { storage in
+    let keyring = try storage.write { storage in
       guard signature.caller.user == user, let before = try memory.keyring(of: user, in: storage) else {
         throw Refusal.deviceUnknown
       }
@@ -21,7 +21,9 @@ extension Cloud {
       }
       try admit(signature, of: request, key)
       try keep(after, before, in: storage)
+      return after
     }
+    hub.end(of: user) { keyring.device($0) != nil }
     return CloudResponse(status: 200)
   }
 
