@@ -49,6 +49,17 @@ public struct BranchKey: Sendable {
     return NodeKey(branch: branch, node: node, secret: SecretBytes(plain), commitment: commitment)
   }
 
+  /// Seals where a node went, for its tombstone (spec §5.6).
+  public func seal(destination: CloudID, of node: CloudID, _ entropy: some Entropy) -> [UInt8] {
+    Seal.seal(destination.bytes, under: derived(.destination), .destination, context: wrapContext(node), entropy)
+  }
+
+  /// Opens where a node went; nil if it does not open.
+  public func open(destination sealed: [UInt8], of node: CloudID) -> CloudID? {
+    Seal.open(sealed, under: derived(.destination), .destination, context: wrapContext(node))
+      .flatMap { CloudID(bytes: $0) }
+  }
+
   private func derived(_ domain: Domain) -> SecretBytes { SecretBytes(keyed(secret, domain, [])) }
   private func olderContext(_ epoch: UInt64) -> [UInt8] { branch.bytes + BigEndian.bytes(epoch) }
   private func wrapContext(_ node: CloudID) -> [UInt8] { branch.bytes + node.bytes + BigEndian.bytes(epoch) }

@@ -21,6 +21,7 @@ public enum Domain: String, Sendable, CaseIterable {
   case content = "content"
   case contentHash = "content-hash"
   case nameToken = "name-token"
+  case destination = "destination"
 
   /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.
   package var prefix: [UInt8] {

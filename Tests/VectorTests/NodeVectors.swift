@@ -46,6 +46,26 @@ import Testing
     if let data = item.data { #expect(opened?.content.data == data.bytes) }
   }
 
+  struct DestinationCase: Decodable {
+    let expect: String
+    let branchKey, branch, cloudId, destination: Hex
+    let epoch: UInt64
+    let to: Hex?
+  }
+
+  @Test(arguments: Vector.all("destination")) func destination(_ vector: Vector) throws {
+    let item = try vector.decode(DestinationCase.self)
+    let key = BranchKey(
+      branch: try item.branch.id(), epoch: item.epoch, secret: SecretBytes(item.branchKey.bytes))
+    let opened = key.open(destination: item.destination.bytes, of: try item.cloudId.id())
+    if item.expect == "ok" {
+      #expect(opened?.bytes == item.to?.bytes)
+    } else {
+      #expect(item.expect == "content-unopenable")
+      #expect(opened == nil)
+    }
+  }
+
   struct MessageCase: Decodable {
     let expect: String
     let header, userSecretKey, userPublicKey, sender: Hex

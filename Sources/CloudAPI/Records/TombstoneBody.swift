@@ -23,6 +23,9 @@ public struct TombstoneBody: RecordBody, Equatable {
     /// Sealed under the branch key.
     public var destination: [UInt8]
 
+    /// Nonce, the id of a branch, and tag.
+    static let destinationLength = 56
+
     public init(versionCopied: Hash32, destination: [UInt8]) {
       self.versionCopied = versionCopied
       self.destination = destination
@@ -50,6 +53,9 @@ public struct TombstoneBody: RecordBody, Equatable {
     var moved: Moved?
     if wire.hasMoved {
       moved = Moved(versionCopied: try fixed(wire.moved.versionCopied), destination: Array(wire.moved.destination))
+      guard wire.moved.destination.count == Moved.destinationLength, wire.branch != wire.cloudID else {
+        throw .malformed
+      }
     }
     self.init(
       branch: try fixed(wire.branch), cloudID: try fixed(wire.cloudID), version: wire.version,

@@ -10,7 +10,7 @@ from .cases import messages, nodes, permissions, places, requests, rights
 from .check.judge import judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
-KINDS = "ids words padding seal keyring permissions branch node message document request".split()
+KINDS = "ids words padding seal keyring permissions branch node destination message document request".split()
 MODULES = [basics, keyrings, keyring_changes, permissions, rights, branches, headers, places, logs]
 MODULES += [nodes, messages, documents, requests]
 

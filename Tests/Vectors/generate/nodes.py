@@ -40,6 +40,10 @@ def wrap(branch_key: bytes, branch: bytes, cloud_id: bytes, epoch: int, node_key
     return seal(K(branch_key, D("wrap-node-key")), "wrap-node-key", branch + cloud_id + u64(epoch), node_key, nonce)
 
 
+def seal_destination(branch_key: bytes, branch: bytes, cloud_id: bytes, epoch: int, to: bytes, nonce: bytes) -> bytes:
+    return seal(K(branch_key, D("destination")), "destination", branch + cloud_id + u64(epoch), to, nonce)
+
+
 def node_commitment(branch: bytes, cloud_id: bytes, node_key: bytes) -> bytes:
     return H(D("node-key"), branch + cloud_id + node_key)
 

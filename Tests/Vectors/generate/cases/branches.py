@@ -2,8 +2,10 @@
 
 from ..identity import Device
 from ..log import Grant
+from ..nodes import seal_destination
 from ..people import World
 from ..permissions import leave
+from ..primitives import Stream
 from ..schema import encode
 
 PHONE, TABLET = Device("phone"), Device("tablet")
@@ -62,6 +64,22 @@ def delete(name="milk", by="alice", **options):
     return lambda world: world.branch.delete(
         world.branch.root if name == "root" else getattr(world, name), getattr(world, by), **options
     )
+
+
+def moving(world=None, cut=0):
+    """Makes a tombstone one of a node that went to another branch; without a world to a place that nobody can open."""
+
+    def edit(tombstone):
+        random = Stream("moving")
+        sealed, to = random.take(56), random.take(16)
+        if world:
+            key = world.branch.keys[tombstone.epoch]
+            nonce = random.take(24)
+            sealed = seal_destination(key, tombstone.branch, tombstone.cloud_id, tombstone.epoch, to, nonce)
+        tombstone.moved.version_copied = tombstone.previous
+        tombstone.moved.destination = sealed[cut:]
+
+    return edit
 
 
 def permit(*names_letters, new_epoch=False, **options):
@@ -187,6 +205,27 @@ def good():
         add("dairy"),
         add("cheese", parent="dairy"),
         delete("dairy"),
+    )
+    yield built(
+        "good-moved-away",
+        "ok",
+        "A node and what is below it go to another branch.",
+        add("dairy"),
+        add("cheese", parent="dairy"),
+        lambda world: delete("dairy", "bob", edit=moving(world))(world),
+    )
+    yield built(
+        "good-moved-out-of-sight",
+        "ok",
+        "A destination that does not open makes the tombstone no worse.",
+        delete("milk", edit=moving()),
+    )
+    yield built(
+        "good-moved-and-back",
+        "ok",
+        "A node that had gone to another branch comes back.",
+        lambda world: delete("milk", edit=moving(world))(world),
+        edit_milk("bob"),
     )
     yield built(
         "good-recreated",

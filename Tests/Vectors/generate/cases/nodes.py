@@ -1,9 +1,9 @@
-"""node: what a reader opens (§5.2 to §5.5)."""
+"""node, destination: what a reader opens (§5.2 to §5.6)."""
 
-from ..nodes import node_commitment, seal_section, wrap
+from ..nodes import node_commitment, seal_destination, seal_section, wrap
 from ..people import World
 from ..permissions import setting
-from ..primitives import D, H, Stream, flip, pad, record_hex, seal
+from ..primitives import D, H, K, Stream, flip, pad, record_hex, seal, u64
 from ..schema import encode, treesystem
 
 NAME = "Grüße 🥦 ירקות"
@@ -73,6 +73,7 @@ def cases():
     yield from keys()
     yield from contents()
     yield from names()
+    yield from destinations()
 
 
 def good():
@@ -202,3 +203,28 @@ def names():
     yield opened(
         "name-token-changed", "name-token-wrong", "One bit of the token changed.", edit=setting("name_token", flip)
     )
+
+
+def destinations():
+    random = Stream("destination")
+    key, branch, node, to = random.take(32), random.take(16), random.take(16), random.take(16)
+
+    def case(name, expect, comment, sealed, key=key, branch=branch, node=node, epoch=2):
+        fields = {"branch_key": key.hex(), "branch": branch.hex(), "cloud_id": node.hex(), "epoch": epoch}
+        fields |= {"destination": sealed.hex()} | ({"to": to.hex()} if expect == "ok" else {})
+        return "destination", name, expect, comment, fields
+
+    sealed = seal_destination(key, branch, node, 2, to, random.take(24))
+    yield case("good-destination", "ok", "Where a moved node went.", sealed)
+    wrong = "content-unopenable"
+    yield case("key-wrong", wrong, "Another branch key.", sealed, key=flip(key))
+    yield case("of-another-branch", wrong, "Sealed for another branch.", sealed, branch=flip(branch))
+    yield case("of-another-node", wrong, "Sealed for another node.", sealed, node=flip(node))
+    yield case("of-another-epoch", wrong, "Sealed in another epoch.", sealed, epoch=3)
+    yield case("changed", wrong, "One bit of the destination changed.", flip(sealed, 30))
+    yield case("cut", wrong, "The last byte is missing.", sealed[:-1])
+    ad = branch + node + u64(2)
+    other = seal(K(key, D("wrap-node-key")), "wrap-node-key", ad, to, random.take(24))
+    yield case("for-another-use", wrong, "Sealed like a node key.", other)
+    short = seal(K(key, D("destination")), "destination", ad, to[:-1], random.take(24))
+    yield case("id-too-short", wrong, "Fifteen bytes are no id.", short)

@@ -3,7 +3,7 @@
 from ..identity import Device
 from ..permissions import setting
 from ..primitives import Stream, flip, record_hash
-from .branches import add, built, chain, delete, edit_milk, move, permit, rename, without_carol
+from .branches import add, built, chain, delete, edit_milk, move, moving, permit, rename, without_carol
 
 PHONE, TABLET = Device("phone"), Device("tablet")
 
@@ -229,4 +229,20 @@ def tombstones():
         add("dairy"),
         add("cheese", "bob", parent="dairy"),
         delete("dairy", read=5),
+    )
+    yield bad("moved-cut", "malformed", "A destination of 55 bytes.", delete(edit=moving(cut=1)))
+    yield bad("moved-of-root", "malformed", "A branch cannot go to another branch.", delete("root", edit=moving()))
+    yield bad(
+        "moved-version-cut",
+        "malformed",
+        "A version of 31 bytes.",
+        delete(edit=lambda tombstone: (moving()(tombstone), setting("moved.version_copied", bytes(31))(tombstone))),
+    )
+    yield bad(
+        "moved-unseen-children",
+        "unseen-children",
+        "A child came after what the author had read.",
+        add("dairy"),
+        add("cheese", "bob", parent="dairy"),
+        delete("dairy", read=5, edit=moving()),
     )

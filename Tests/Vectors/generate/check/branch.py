@@ -230,8 +230,11 @@ def tombstone_reasons(log, record, number):
         (author.read_hash, [32]),
         (tombstone.operation, [16]),
     )
+    if tombstone.HasField("moved"):
+        shape += lengths((tombstone.moved.version_copied, [32]), (tombstone.moved.destination, [56]))
+        shape += ["malformed"] if tombstone.cloud_id == tombstone.branch else []
     if shape:
-        return shape, tombstone
+        return list(dict.fromkeys(shape)), tombstone
     if tombstone.branch != log.branch:
         return ["branch-mismatch"], tombstone
     root = tombstone.cloud_id == log.branch

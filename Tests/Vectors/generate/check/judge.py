@@ -62,6 +62,13 @@ def node(case):
     return reasons
 
 
+def destination(case):
+    fields = [hexed(case[name]) for name in ("branch_key", "branch", "cloud_id")]
+    reasons, to = opening.destination(*fields, case["epoch"], hexed(case["destination"]))
+    assert reasons or to.hex() == case["to"]
+    return reasons
+
+
 def message(case):
     header = header_of(case)
     assert header.author.user.hex() == case["sender"]
@@ -102,6 +109,7 @@ JUDGES = {
     "permissions": permissions,
     "branch": pull,
     "node": node,
+    "destination": destination,
     "message": message,
     "document": document,
     "request": requests.request,

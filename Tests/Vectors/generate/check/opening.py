@@ -1,4 +1,4 @@
-"""docs/spec/05-nodes.md §5.2 to §5.5 and 08-messages.md: what a client opens."""
+"""docs/spec/05-nodes.md §5.2 to §5.6 and 08-messages.md: what a client opens."""
 
 from ..nodes import name_token, node_commitment
 from ..primitives import D, H, K, unpad, unseal, unseal_box, u8, u32, u64
@@ -30,6 +30,13 @@ def message(header, secret, contents):
         return reasons, None
     what = parse(sharing.Message, sections[2])
     return ([] if what.sender == header.author.user else ["sender-mismatch"]), what
+
+
+def destination(branch_key, branch, cloud_id, epoch, sealed):
+    """Reasons, the branch that a moved node went to."""
+    key = K(branch_key, D("destination"))
+    to = unseal(key, "destination", branch + cloud_id + u64(epoch), sealed)
+    return (["content-unopenable"] if to is None or len(to) != 16 else []), to
 
 
 def open_contents(header, key, contents):
