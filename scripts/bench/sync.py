@@ -69,13 +69,17 @@ class Measurement:
     def add(self, costs):
         self.costs.append(costs)
 
+    def cpu(self):
+        """Seconds of CPU, the client's and the server's."""
+        return (
+            statistics.median(cost.cpu for cost, _ in self.costs), statistics.median(server for _, server in self.costs))
+
     def row(self, check):
         walls = [cost.wall for cost, _ in self.costs]
-        wall, user = statistics.median(walls), statistics.median(cost.user for cost, _ in self.costs)
-        server = statistics.median(server for _, server in self.costs)
+        wall, (cpu, server) = statistics.median(walls), self.cpu()
         memory = max(cost.memory for cost, _ in self.costs)
         cells = [f"{self.size:,}", self.what, str(len(walls)), milliseconds(wall), milliseconds(min(walls))]
-        cells += [milliseconds(user), milliseconds(server), f"{memory:.0f} MiB"]
+        cells += [milliseconds(cpu), milliseconds(server), f"{memory:.0f} MiB"]
         cells += [f"{wall / self.todos * 1e6:.0f} µs", f"{wall / (self.todos * check):.2f}"] if self.todos else ["–", "–"]
         return f"| {' | '.join(cells)} |"
 
@@ -114,10 +118,16 @@ def main(todo, todo_server, sizes=SIZES):
     checks = Checks()
     print("| todos there | what | rounds | median | fastest | CPU | server's CPU | memory | a todo | : checks |")
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
-    notes = []
+    notes, growth = [], {}
     for size in sizes:
         found, check, memory = measure(size, SIZES[size], todo, todo_server, checks)
         for measurement in found:
             print(measurement.row(check), flush=True)
+            growth.setdefault(measurement.what, []).append(sum(measurement.cpu()) / (measurement.todos or 1))
         notes.append(f"{size:,} todos: a check took {check * 1e6:.0f} µs, the server's memory reached {memory:.0f} MiB")
     print("\n" + "\n".join(notes))
+    print("\nCPU of both sides, for each todo that changed (of no-op, for the sync):\n")
+    print(f"| what | {' | '.join(f'{size:,}' for size in sizes)} |")
+    print(f"|---|{'---:|' * len(sizes)}")
+    for what, seconds in growth.items():
+        print(f"| {what} | {' | '.join(f'{spent * 1e6:,.0f} µs' for spent in seconds)} |")
