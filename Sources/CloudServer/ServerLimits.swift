@@ -15,4 +15,6 @@ enum ServerLimits {
   static let noncesOfUser = 10_000
   /// Of requests by all users, so that memory is bounded.
   static let nonces = 500_000
+  /// Of database pages in memory: what the largest batch changes fits, so that no page is written twice for it.
+  static let cacheKiB = 32 * 1024
 }

@@ -98,6 +98,6 @@ import Testing
       user: .random(entropy), device: .random(entropy), signingKey: SigningKey(entropy),
       boxSecret: SecretBytes(entropy.bytes(32)))
     let reader = PageReader(transaction: transaction, delegate: AnyApp(), identity: stranger)
-    #expect(try reader.read(try item.page, of: branch))
+    #expect(try reader.read(try IncomingPage(item.page), of: branch))
   }
 }

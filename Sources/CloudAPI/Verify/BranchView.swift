@@ -19,6 +19,14 @@ public protocol BranchView {
   func keyring(_ user: UserID) throws -> Keyring?
   /// The record in force of an enclosing branch, for the first record of a nested one.
   func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce?
+  /// Whether a signature is the key's: whoever checks many at once has checked it before.
+  func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool
+}
+
+extension BranchView {
+  public func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
+    key.verifies(signature, domain, body)
+  }
 }
 
 /// What the lines before say of one node of a branch.

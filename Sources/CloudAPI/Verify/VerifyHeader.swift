@@ -8,7 +8,7 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
   let permissions = try permissionsInForce(body.permissions, body.epoch, view)
   let isMessage = body.recipient != nil
   let keyring = try verifyAuthor(body.author, permissions: permissions, view)
-  try verifySignature(of: header.record, HeaderBody.domain, by: body.author, keyring)
+  try verifySignature(of: header.record, HeaderBody.domain, by: body.author, keyring, view)
   guard !isMessage || permissions.body.entry(of: nil) != nil else { throw Refusal.messageWrong }
   let letters = permissions.body.letters(of: body.author.user)
   guard letters.contains(isMessage ? .writeOnce : .write) else { throw Refusal.letterMissing }
@@ -28,7 +28,7 @@ public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) t
   guard body.branch == view.branch else { throw Refusal.branchMismatch }
   let permissions = try permissionsInForce(body.permissions, body.epoch, view)
   let keyring = try verifyAuthor(body.author, permissions: permissions, view)
-  try verifySignature(of: tombstone.record, TombstoneBody.domain, by: body.author, keyring)
+  try verifySignature(of: tombstone.record, TombstoneBody.domain, by: body.author, keyring, view)
   guard permissions.body.letters(of: body.author.user).contains(.write) else { throw Refusal.letterMissing }
   guard body.cloudID != body.branch || body.author.user == permissions.body.owner else { throw Refusal.letterMissing }
   guard let before = try view.node(body.cloudID), !before.isDeleted, body.previous == before.hash,
@@ -65,10 +65,10 @@ func activeAuthor(_ author: Author, pinned: UInt32, _ view: some BranchView) thr
 }
 
 func verifySignature(
-  of record: SignedRecord, _ domain: Domain, by author: Author, _ keyring: Keyring
+  of record: SignedRecord, _ domain: Domain, by author: Author, _ keyring: Keyring, _ view: some BranchView
 ) throws(Refusal) {
   guard let device = keyring.devices[author.device] else { throw .deviceUnknown }
-  guard device.signKey.verifies(record.signature, domain, record.body) else { throw .signatureBad }
+  guard view.verifies(device.signKey, record.signature, domain, record.body) else { throw .signatureBad }
 }
 
 private func verifyRead(_ read: LogHead, _ view: some BranchView) throws {

@@ -7,7 +7,7 @@ public func verify(_ permissions: UnverifiedPermissions, in view: some BranchVie
   try verifyEntries(of: body, view)
   let pinned = view.permissions?.body.entry(of: body.author.user)?.keyringPosition ?? 0
   let keyring = try activeAuthor(body.author, pinned: pinned, view)
-  try verifySignature(of: permissions.record, PermissionsBody.domain, by: body.author, keyring)
+  try verifySignature(of: permissions.record, PermissionsBody.domain, by: body.author, keyring, view)
   if let before = view.permissions {
     guard body.author.read == view.head else { throw Refusal.permissionsSuperseded }
     try verifySuccession(body, after: before)

@@ -32,7 +32,9 @@ public final class SQLiteStorage: CloudStorage {
       configuration.foreignKeysEnabled = true
       queue = try DatabaseQueue(path: Self.path(in: folder), configuration: configuration)
       // GRDB chooses NORMAL for WAL, which can lose acknowledged commits at a power cut.
-      try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try queue.inDatabase {
+        try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(ServerLimits.cacheKiB)")
+      }
       try Schema.migrator.migrate(queue)
       guard try queue.read({ try Schema.migrator.hasBeenSuperseded($0) }) == false else {
         throw StartFailure.databaseNewer(folder)

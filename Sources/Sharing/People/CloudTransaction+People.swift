@@ -16,7 +16,8 @@ extension CloudTransaction {
 
   /// The person with this userID, if they were met.
   public func person(_ user: UserID) throws -> Person? {
-    try Row.fetchOne(db, sql: "\(Self.personColumns) WHERE p.user = ?", arguments: [user]).map(Self.person)
+    let statement = try db.cachedStatement(sql: "\(Self.personColumns) WHERE p.user = ?")
+    return try Row.fetchOne(statement, arguments: [user]).map(Self.person)
   }
 
   /// The person that a handle means here: the first who was met under it.

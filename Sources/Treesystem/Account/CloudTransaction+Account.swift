@@ -64,7 +64,8 @@ extension CloudTransaction {
 
   /// The position up to which a person's keyring was read.
   func keyringPosition(_ user: UserID) throws -> UInt32 {
-    try UInt32.fetchOne(db, sql: "SELECT count(*) FROM keyrings WHERE user = ?", arguments: [user]) ?? 0
+    let statement = try db.cachedStatement(sql: "SELECT count(*) FROM keyrings WHERE user = ?")
+    return try UInt32.fetchOne(statement, arguments: [user]) ?? 0
   }
 
   /// Verifies and appends entries that a server sent. Never goes back: what is there already stays.

@@ -14,11 +14,10 @@ struct Applier {
     let header = opened.header
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
-    let id = try upsert(opened, in: branch, parent, pointer)
-    guard let node = try transaction.node(id) else { throw TreeError.noSuchNode }
+    let node = try upsert(opened, in: branch, parent, pointer)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
     let merge = try join(node, opened.content)
-    if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: id) }
+    if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
   }
 
   /// What the app cannot read is this node's fault and stops no other; what the database cannot do ends the sync.
@@ -34,8 +33,8 @@ struct Applier {
 
   private func nameKey(of parent: Node?) throws -> SecretBytes? {
     guard let parent else { return nil }
-    return try Data.fetchOne(transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?", arguments: [parent.id])
-      .map { SecretBytes(column: $0) }
+    let statement = try transaction.db.cachedStatement(sql: "SELECT name_key FROM nodes WHERE id = ?")
+    return try Data.fetchOne(statement, arguments: [parent.id]).map { SecretBytes(column: $0) }
   }
 
   /// A pointer's target is followed from now on; another first record for a known branch is refused.
@@ -54,14 +53,17 @@ struct Applier {
 
   private func upsert(
     _ opened: OpenedNode, in branch: BranchID, _ parent: Node?, _ pointer: BranchID?
-  ) throws -> NodeID {
+  ) throws -> Node {
     let header = opened.header
     let name = parent == nil ? "" : try localName(opened, in: branch, parent)
     let nameKey = Data(opened.metadata.nameKey)
     // Only a pointer has one, and an empty one is none.
     let given = pointer == nil ? "" : opened.metadata.pointer.alias
     let alias = given.isEmpty ? nil : given
-    let known = try parent == nil ? transaction.root(of: branch) : transaction.node(header.cloudID, in: branch)
+    let known =
+      try parent == nil
+      ? transaction.root(of: branch)
+      : transaction.fetchNode("WHERE n.branch = ? AND n.cloud_id = ?", [branch, header.cloudID])
     if let known {
       try requireNoCycle(known, below: parent)
       try transaction.db.execute(
@@ -70,7 +72,8 @@ struct Applier {
             alias = ? WHERE id = ?
           """,
         arguments: [parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id])
-      return known.id
+      guard let changed = try transaction.node(known.id) else { throw TreeError.noSuchNode }
+      return changed
     }
     let insert = try transaction.db.cachedStatement(
       sql: """
@@ -81,7 +84,9 @@ struct Applier {
       branch, parent?.id, header.cloudID, name, nameKey, opened.key.secret.column, header.author.user, pointer,
       alias,
     ])
-    return NodeID(rawValue: transaction.db.lastInsertedRowID)
+    return Node(
+      id: NodeID(rawValue: transaction.db.lastInsertedRowID), branch: branch, parent: parent?.id, name: name,
+      cloudID: header.cloudID, trunk: parent?.trunk, author: header.author.user, pointer: pointer)
   }
 
   /// A message's name is its sender's and may come twice; its place in the inbox is told by its cloudID.

@@ -12,14 +12,18 @@ struct LocalBranchView: BranchView {
   var head: LogHead
   var permissions: PermissionsInForce?
   private let keyrings: KeyringCache
+  private let checked: CheckedSignatures
 
-  init?(_ id: BranchID, in transaction: CloudTransaction, keyrings: KeyringCache) throws {
+  init?(
+    _ id: BranchID, in transaction: CloudTransaction, keyrings: KeyringCache, _ checked: CheckedSignatures
+  ) throws {
     guard let branch = try transaction.cloudID(of: id), let head = try transaction.cursor(of: id) else { return nil }
     self.transaction = transaction
     self.id = id
     self.branch = branch
     self.head = head
     self.keyrings = keyrings
+    self.checked = checked
     firstPermissions = try transaction.firstPermissions(of: id)
     permissions = try transaction.permissions(of: id).map { try PermissionsInForce(stored: $0.record) }
   }
@@ -55,15 +59,21 @@ struct LocalBranchView: BranchView {
 
   func keyring(_ user: UserID) throws -> Keyring? { try keyrings.keyring(user, transaction) }
 
+  func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
+    checked.contains(key, signature, domain, body) || key.verifies(signature, domain, body)
+  }
+
   func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce? {
     guard let id = try transaction.branch(branch) else { return nil }
     return try transaction.permissions(of: id).map { try PermissionsInForce(stored: $0.record) }
   }
 }
 
-/// Keyrings are verified once per transaction, however many records their owners signed.
+/// Keyrings are verified once, however many records their owners signed.
 final class KeyringCache {
-  private var keyrings: [UserID: Keyring] = [:]
+  private var keyrings: [UserID: Keyring]
+
+  init(_ known: [UserID: Keyring] = [:]) { keyrings = known }
 
   func keyring(_ user: UserID, _ transaction: CloudTransaction) throws -> Keyring? {
     if let known = keyrings[user] { return known }

@@ -8,6 +8,8 @@ struct LocalTree: TreeView {
   let transaction: CloudTransaction
   let branch: BranchID
   let line: UInt64
+  /// The record's node, which is in nobody's way.
+  let node: CloudID
 
   func parent(of cloudID: CloudID) throws -> CloudID?? {
     let statement = try transaction.db.cachedStatement(
@@ -23,20 +25,24 @@ struct LocalTree: TreeView {
 
   func child(of parent: CloudID, token: Hash32) throws -> CloudID? {
     let statement = try transaction.db.cachedStatement(
-      sql: "SELECT cloud_id FROM node_states WHERE branch = ? AND parent = ? AND token = ? AND deleted = 0")
-    return try CloudID.fetchAll(statement, arguments: [branch, parent, token])
+      sql: """
+        SELECT cloud_id FROM node_states WHERE branch = ? AND parent = ? AND token = ? AND deleted = 0 AND cloud_id <> ?
+        """)
+    return try CloudID.fetchAll(statement, arguments: [branch, parent, token, node])
       .filter { try lastLine(of: $0) < line }.first
   }
 
   /// Whether something above was deleted since: then the node is gone with it, and its contents are too.
   func isBelowDeleted(_ header: HeaderBody) throws -> Bool {
     var above = header.parent
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT deleted, parent FROM node_states WHERE branch = ? AND cloud_id = ?")
     for _ in 0...Limits.depth {
       guard let here = above else { return false }
-      let state = try transaction.state(of: here, in: branch)
-      if here == header.branch { return state?.isDeleted ?? false }
-      guard let state, !state.isDeleted else { return true }
-      above = state.header?.parent
+      let state = try Row.fetchOne(statement, arguments: [branch, here])
+      if here == header.branch { return state?[0] ?? false }
+      guard let state, !(state[0] as Bool) else { return true }
+      above = state[1]
     }
     return true
   }

@@ -10,81 +10,74 @@ struct PageReader {
   let transaction: CloudTransaction
   let delegate: any TreesystemDelegate
   let identity: Identity
-  let keyrings = KeyringCache()
+  var keyrings = KeyringCache()
+  var checked = CheckedSignatures()
 
   /// Returns whether the page reached the head that the server names. Throws a `Refusal` if the chain does not hold;
   /// then nothing of the page counts.
-  func read(_ page: WirePage, of branch: BranchID) throws -> Bool {
-    guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings) else { return true }
-    guard Array(page.branch) == view.branch.bytes else { throw Refusal.branchMismatch }
-    let rows = try rows(of: page)
-    for line in try Line.decode(Array(page.lines)) {
+  func read(_ page: IncomingPage, of branch: BranchID) throws -> Bool {
+    guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return true }
+    guard page.branch == view.branch.bytes else { throw Refusal.branchMismatch }
+    var waiting = WaitingRows(transaction: transaction, branch: branch)
+    for line in page.lines {
       guard line.number == view.head.line + 1 else { throw Refusal.chainBroken }
-      if let row = rows[line.number] {
-        guard row.record.hash == line.hash else { throw Refusal.rowMismatch }
-        try judge(line, row, &view)
+      if let row = page.rows[line.number] {
+        guard row.hash == line.hash else { throw Refusal.rowMismatch }
+        try judge(line, row, &view, &waiting)
       } else if line.kind == .permissions {
         throw Refusal.rowMissing
       } else {
         try owe(line, view.id)
       }
       view.head = view.head.appending(line)
-      try transaction.append(line, to: branch, head: view.head)
+      try transaction.insertLine(line, of: branch, head: view.head)
     }
+    try transaction.moveCursor(of: branch, to: view.head)
     guard page.headLine >= view.head.line else { throw Refusal.fork }
     let complete = page.headLine == view.head.line
-    if complete, Array(page.headHash) != view.head.hash.bytes { throw Refusal.chainBroken }
-    try openWaiting(in: view, atHead: complete)
+    if complete, page.headHash != view.head.hash.bytes { throw Refusal.chainBroken }
+    try openWaiting(&waiting, in: view, atHead: complete)
     if complete { try requireRows(of: branch) }
     return complete
   }
 
-  private struct IncomingRow {
-    let wire: WireRow
-    let record: SignedRecord
-  }
-
-  private func rows(of page: WirePage) throws -> [UInt64: IncomingRow] {
-    var rows: [UInt64: IncomingRow] = [:]
-    for row in page.rows { rows[row.line] = IncomingRow(wire: row, record: try SignedRecord(row.record)) }
-    return rows
-  }
-
   /// A permissions record that does not verify breaks the branch; any other record is put into quarantine alone.
-  private func judge(_ line: Line, _ row: IncomingRow, _ view: inout LocalBranchView) throws {
+  private func judge(
+    _ line: Line, _ row: IncomingRow, _ view: inout LocalBranchView, _ waiting: inout WaitingRows
+  ) throws {
     if line.kind == .permissions {
       guard line.cloudID == view.branch else { throw Refusal.rowMismatch }
-      let permissions = try verify(UnverifiedPermissions(row.record), in: view)
-      try transaction.insertPermissions(row.record, permissions.body, line: line.number, in: view.id)
+      let permissions = try verify(row.asPermissions(), in: view)
+      try transaction.insertPermissions(row.signed, permissions.body, line: line.number, in: view.id)
       view.permissions = PermissionsInForce(permissions)
       try takeKey(from: permissions.body, line, row.wire, view)
       if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }
       return
     }
     do {
-      try verifyNode(line, row, view)
+      try verifyNode(line, row, view, &waiting)
     } catch let refusal as Refusal {
       try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }
   }
 
-  private func verifyNode(_ line: Line, _ row: IncomingRow, _ view: LocalBranchView) throws {
+  private func verifyNode(
+    _ line: Line, _ row: IncomingRow, _ view: LocalBranchView, _ waiting: inout WaitingRows
+  ) throws {
     if line.kind == .tombstone {
-      let tombstone = try verify(UnverifiedTombstone(row.record), in: view)
+      let tombstone = try verify(row.asTombstone(), in: view)
       guard tombstone.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
-      try LocalTree(transaction: transaction, branch: view.id, line: line.number).requireSeen(below: tombstone.body)
+      try LocalTree(transaction: transaction, branch: view.id, line: line.number, node: line.cloudID)
+        .requireSeen(below: tombstone.body)
       try transaction.setDeleted(tombstone.body, tombstone.hash, in: view.id)
       try applyDeletion(of: line.cloudID, in: view.id)
       return
     }
-    let header = try verify(UnverifiedHeader(row.record), in: view)
+    let header = try verify(row.asHeader(), in: view)
     guard header.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
-    let known = try transaction.state(of: line.cloudID, in: view.id)
-    if known?.hash == header.hash { return }
-    try transaction.setState(row.record, header.body, in: view.id)
-    try transaction.db.execute(
-      sql: "INSERT OR REPLACE INTO waiting (branch, line, row) VALUES (?, ?, ?)",
-      arguments: [view.id, Int64(line.number), Data(encode(row.wire))])
+    if try transaction.stateHash(of: line.cloudID, in: view.id) == header.hash { return }
+    try transaction.setState(header, in: view.id)
+    waiting.add(row)
   }
 
   private func applyDeletion(of cloudID: CloudID, in branch: BranchID) throws {
@@ -102,40 +95,22 @@ struct PageReader {
   }
 
   /// Opens verified rows, parents first. A row whose parent has not come stays until the head of the pull.
-  private func openWaiting(in view: LocalBranchView, atHead: Bool) throws {
-    try openWhatCan(in: view, atHead: false)
-    guard atHead else { return }
-    try openWhatCan(in: view, atHead: true)
+  private func openWaiting(_ waiting: inout WaitingRows, in view: LocalBranchView, atHead: Bool) throws {
+    try waiting.addStored()
+    try waiting.open { try tryOpen($0, in: view, atHead: false) }
+    guard atHead else { return try waiting.store() }
+    try waiting.open { try tryOpen($0, in: view, atHead: true) }
     try retryOrphans(in: view)
-    try openWhatCan(in: view, atHead: true)
+    try waiting.addStored()
+    try waiting.open { try tryOpen($0, in: view, atHead: true) }
     try clearQuarantine(of: view.id)
   }
 
-  private func openWhatCan(in view: LocalBranchView, atHead: Bool) throws {
-    var progress = true
-    while progress {
-      progress = false
-      let rows = try Row.fetchAll(
-        transaction.db, sql: "SELECT line, row FROM waiting WHERE branch = ? ORDER BY line", arguments: [view.id])
-      for row in rows {
-        let wire = try WireRow(serializedBytes: row[1] as Data)
-        guard try tryOpen(wire, in: view, atHead: atHead) else { continue }
-        progress = true
-        try stopWaiting(wire.line, view.id)
-      }
-    }
-  }
-
-  private func stopWaiting(_ line: UInt64, _ branch: BranchID) throws {
-    try transaction.db.execute(
-      sql: "DELETE FROM waiting WHERE branch = ? AND line = ?", arguments: [branch, Int64(line)])
-  }
-
   /// False: the row has to wait, because what it hangs below may come with a later page.
-  private func tryOpen(_ wire: WireRow, in view: LocalBranchView, atHead: Bool) throws -> Bool {
-    let header = try UnverifiedHeader(SignedRecord(wire.record))
+  private func tryOpen(_ row: IncomingRow, in view: LocalBranchView, atHead: Bool) throws -> Bool {
+    let header = try row.asHeader()
     // Superseded by a later line of the same pull.
-    guard try transaction.state(of: header.body.cloudID, in: view.id)?.hash == header.hash else { return true }
+    guard try transaction.stateHash(of: header.body.cloudID, in: view.id) == header.hash else { return true }
     // Who was invited late gets the key with a later line, perhaps on a later page.
     if !atHead, header.body.recipient == nil,
       try transaction.branchKey(of: view.id, epoch: header.body.epoch) == nil
@@ -143,19 +118,20 @@ struct PageReader {
       return false
     }
     do {
-      let tree = LocalTree(transaction: transaction, branch: view.id, line: wire.line)
+      let tree = LocalTree(
+        transaction: transaction, branch: view.id, line: row.wire.line, node: header.body.cloudID)
       try verifyPlace(of: header.body, in: tree)
       if try tree.isBelowDeleted(header.body) { return true }
       let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
       guard parent != nil || header.body.parent == nil else { throw Refusal.parentWrong }
       let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
-      let opened = try OpenedNode(header.body, key: key, contents: wire.contents)
+      let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
       // What the app refuses at the end leaves no trace in the tree.
       try apply(opened, in: view.id, parent: parent)
     } catch let refusal as Refusal {
       if !atHead, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
-      let line = Line(number: wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
-      try transaction.quarantine(line, encode(wire), in: view.id, refusal)
+      let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
+      try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }
     return true
   }

@@ -41,9 +41,9 @@ struct OutcomeRecorder {
   }
 
   private func isStillSealed(_ operation: QueuedOperation) throws -> Bool {
-    try Int.fetchOne(
-      transaction.db, sql: "SELECT 1 FROM operations WHERE operation = ? AND state = 'sealed'",
-      arguments: [operation.operation]) != nil
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM operations WHERE operation = ? AND state = 'sealed'")
+    return try Int.fetchOne(statement, arguments: [operation.operation]) != nil
   }
 
   /// Only a definite conflict opens sealed bytes again, under a new operation id.
@@ -93,11 +93,13 @@ struct OutcomeRecorder {
     let header = try UnverifiedHeader(record)
     // A later version may have been read while the answer was under way.
     let known = try transaction.state(of: header.body.cloudID, in: operation.branch)
-    if (known?.lines ?? 0) < header.body.version { try transaction.setState(record, header.body, in: operation.branch) }
+    if (known?.lines ?? 0) < header.body.version {
+      try transaction.setState(record, header.body, header.hash, in: operation.branch)
+    }
     try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted)
     guard let id = operation.node, let node = try transaction.node(id) else { return }
-    try transaction.db.execute(
-      sql: "UPDATE nodes SET author = ? WHERE id = ?", arguments: [header.body.author.user, id])
+    let update = try transaction.db.cachedStatement(sql: "UPDATE nodes SET author = ? WHERE id = ?")
+    try update.execute(arguments: [header.body.author.user, id])
     _ = try delegate.receive(.pushed(node), in: transaction)
   }
 
@@ -115,6 +117,7 @@ struct OutcomeRecorder {
   }
 
   private func remove(_ operation: QueuedOperation) throws {
-    try transaction.db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
+    let delete = try transaction.db.cachedStatement(sql: "DELETE FROM operations WHERE sequence = ?")
+    try delete.execute(arguments: [operation.sequence])
   }
 }

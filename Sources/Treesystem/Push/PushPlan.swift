@@ -24,22 +24,24 @@ struct PushPlan {
         ORDER BY sequence
         """)
     var ready: [QueuedOperation] = []
+    let branches = BranchFacts(transaction: transaction)
     while let row = try candidates.next(), ready.count < limit {
       let operation = CloudTransaction.operation(row)
       if held.contains(operation.branch) { continue }
-      if try isReady(operation) { ready.append(operation) }
+      if try isReady(operation, branches) { ready.append(operation) }
     }
     return ready
   }
 
-  private func isReady(_ operation: QueuedOperation) throws -> Bool {
+  private func isReady(_ operation: QueuedOperation, _ branches: BranchFacts) throws -> Bool {
     if operation.state == .sealed { return true }
     if try isBlockedByRemoval(operation) { return false }
-    let hasPermissions = try hasPermissions(operation.branch)
+    let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
-    case .permit: return try operation.user == nil || (hasPermissions && hasKey(operation.branch))
-    case .delete: return hasPermissions
-    case .put: return try hasPermissions && hasKey(operation.branch) && isPlaced(operation)
+    case .permit: return operation.user == nil || facts?.key != nil
+    case .delete: return facts != nil
+    // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
+    case .put: return try facts?.key != nil && isPlaced(operation)
     case .copy: return try isSent(operation.node)
     }
   }
@@ -47,21 +49,9 @@ struct PushPlan {
   /// While a removal waits, nothing of its branch overtakes it.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit else { return false }
-    return try Int.fetchOne(
-      transaction.db,
-      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters = 0 AND state <> 'refused'",
-      arguments: [operation.branch]) != nil
-  }
-
-  private func hasPermissions(_ branch: BranchID) throws -> Bool {
-    let statement = try transaction.db.cachedStatement(sql: "SELECT 1 FROM permissions WHERE branch = ? LIMIT 1")
-    return try Int.fetchOne(statement, arguments: [branch]) != nil
-  }
-
-  /// Without the key of the epoch in force a change waits. It is not done, and it is not lost.
-  private func hasKey(_ branch: BranchID) throws -> Bool {
-    guard let epoch = try transaction.permissions(of: branch)?.body.epoch else { return false }
-    return try transaction.branchKey(of: branch, epoch: epoch) != nil
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters = 0 AND state <> 'refused'")
+    return try Int.fetchOne(statement, arguments: [operation.branch]) != nil
   }
 
   /// The parent is on the server, and for a pointer the branch that hangs there.
@@ -74,7 +64,6 @@ struct PushPlan {
 
   private func isSent(_ id: NodeID?) throws -> Bool {
     guard let node = try id.flatMap({ try transaction.node($0) }), let cloudID = node.cloudID else { return false }
-    guard let state = try transaction.state(of: cloudID, in: node.branch) else { return false }
-    return !state.isDeleted
+    return try transaction.isLive(cloudID, in: node.branch)
   }
 }

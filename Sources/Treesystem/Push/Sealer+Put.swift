@@ -9,13 +9,12 @@ extension Sealer {
   /// Seals a node's present content. Its metadata is carried over while key and name stay the same.
   func sealPut(_ operation: QueuedOperation) throws -> WirePut? {
     guard let node = try operation.node.flatMap({ try transaction.node($0) }), let cloudID = node.cloudID,
-      let permissions = try transaction.permissions(of: node.branch),
-      let branchSecret = try transaction.branchKey(of: node.branch, epoch: permissions.body.epoch)
+      let facts = try branches.facts(of: node.branch), let branchKey = facts.key
     else { return nil }
+    let permissions = facts.permissions
     let before = try transaction.stateToFollow(of: cloudID, in: node.branch)
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
     let key = try nodeKey(of: node, cloudID, permissions.body.branch, keep: keep != nil)
-    let branchKey = BranchKey(branch: permissions.body.branch, epoch: permissions.body.epoch, secret: branchSecret)
     let isOpen = try !transaction.isQuarantined(cloudID, in: node.branch)
     var put = WirePut()
     var references: [ContentReference] = []
@@ -39,17 +38,16 @@ extension Sealer {
   }
 
   private func nodeKey(of node: Node, _ cloudID: CloudID, _ branch: CloudID, keep: Bool) throws -> NodeKey {
-    if keep,
-      let known = try Data.fetchOne(
-        transaction.db, sql: "SELECT node_key FROM nodes WHERE id = ? AND node_key IS NOT NULL", arguments: [node.id])
-    {
+    let kept = try transaction.db.cachedStatement(
+      sql: "SELECT node_key FROM nodes WHERE id = ? AND node_key IS NOT NULL")
+    if keep, let known = try Data.fetchOne(kept, arguments: [node.id]) {
       return NodeKey(branch: branch, node: cloudID, secret: SecretBytes(column: known))
     }
     let secret = SecretBytes(transaction.entropy.bytes(32))
     let nameKey = SecretBytes(transaction.entropy.bytes(32))
-    try transaction.db.execute(
-      sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?",
-      arguments: [secret.column, nameKey.column, node.id])
+    let update = try transaction.db.cachedStatement(
+      sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?")
+    try update.execute(arguments: [secret.column, nameKey.column, node.id])
     return NodeKey(branch: branch, node: cloudID, secret: secret)
   }
 
@@ -65,8 +63,7 @@ extension Sealer {
   private func metadata(of node: Node) throws -> SealedNodeMetadata {
     var metadata = SealedNodeMetadata()
     metadata.name = node.name
-    metadata.nameKey =
-      try Data.fetchOne(transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?", arguments: [node.id]) ?? Data()
+    metadata.nameKey = try nameKey(of: node.id) ?? Data()
     if let branch = node.pointer, let cloudID = try transaction.cloudID(of: branch),
       let first = try transaction.firstPermissions(of: branch)
     {
@@ -85,11 +82,14 @@ extension Sealer {
 
   private func token(of node: Node) throws -> Hash32? {
     guard let parent = node.parent else { return nil }
-    guard
-      let key = try Data.fetchOne(
-        transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ? AND name_key IS NOT NULL", arguments: [parent])
-    else { throw TreeError.noParent }
+    guard let key = try nameKey(of: parent) else { throw TreeError.noParent }
     return nameToken(node.name, key: SecretBytes(column: key))
+  }
+
+  private func nameKey(of node: NodeID) throws -> Data? {
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT name_key FROM nodes WHERE id = ? AND name_key IS NOT NULL")
+    return try Data.fetchOne(statement, arguments: [node])
   }
 
   private func seal(_ plain: [UInt8], _ section: Section, _ key: NodeKey) -> (ContentReference, WireContent) {

@@ -12,6 +12,7 @@ struct Sealer {
   let identity: Identity
   /// What the prepared copies need of their recipients' inboxes.
   let inboxes: [UserID: InboxFacts]
+  let branches: BranchFacts
 
   /// Returns the encoded operation; nil if there is nothing left to do.
   func seal(_ operation: QueuedOperation) throws -> [UInt8]? {

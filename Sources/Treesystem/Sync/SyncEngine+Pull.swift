@@ -68,16 +68,11 @@ extension SyncEngine {
     if head.line == cursor.line { return Array(head.logHash) == cursor.hash.bytes ? nil : .fork }
     guard head.line > cursor.line else { return .fork }
     let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
+    var reading = PageReading(branch: branch, connection: connection)
     while true {
-      let request = WirePullRequest.with {
-        $0.branch = data(branch.cloudID.bytes)
-        $0.afterLine = cursor.line
-        $0.afterHash = data(cursor.hash.bytes)
-        $0.limit = UInt32(Limits.pageLines)
-      }
-      let page = try await connection.call(.pull, request, answer: WirePage.self)
-      try await fetchAuthors(of: page, connection)
-      let complete = try take(page, branch.id)
+      let page = try await reading.page(after: cursor)
+      try await fetchAuthors(of: page, connection, &reading.authors)
+      let complete = try await take(page, &reading, after: cursor)
       report.received += page.rows.count
       progress?(SyncProgress(received: report.received, sent: report.sent, unsent: 0))
       guard let next = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
@@ -89,36 +84,41 @@ extension SyncEngine {
     }
   }
 
-  private func take(_ page: WirePage, _ branch: BranchID) throws -> Bool {
+  /// Takes in a page, and meanwhile fetches the one that follows and checks its signatures.
+  private func take(_ page: IncomingPage, _ reading: inout PageReading, after cursor: LogHead) async throws -> Bool {
+    guard readsAhead else { return try take(page, reading) }
+    await reading.checked.check(page, by: reading.authors)
+    let end = page.end(after: cursor)
+    guard end.line > cursor.line, end.line < page.headLine else { return try take(page, reading) }
+    let present = reading
+    async let following = present.following(end)
+    let complete = try take(page, present)
+    (reading.ahead, reading.checked) = try await following
+    return complete
+  }
+
+  private func take(_ page: IncomingPage, _ reading: PageReading) throws -> Bool {
     try database.write { transaction in
-      let reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
-      return try reader.read(page, of: branch)
+      let reader = PageReader(
+        transaction: transaction, delegate: delegate, identity: try transaction.identity(),
+        keyrings: KeyringCache(reading.authors), checked: reading.checked)
+      return try reader.read(page, of: reading.branch.id)
     }
   }
 
   /// Fetches what is missing of the keyrings that a page's records cite, before the page is judged.
-  private func fetchAuthors(of page: WirePage, _ connection: CloudConnection) async throws {
-    var cited: [UserID: UInt32] = [:]
-    func cite(_ user: UserID, _ position: UInt32) { cited[user] = max(cited[user] ?? 0, position) }
-    let kinds = Dictionary(
-      try Line.decode(Array(page.lines)).map { ($0.number, $0.kind) }, uniquingKeysWith: { first, _ in first })
-    for row in page.rows {
-      let record = try SignedRecord(row.record)
-      switch kinds[row.line] {
-      case .header:
-        if let author = try? UnverifiedHeader(record).body.author { cite(author.user, author.keyringPosition) }
-      case .tombstone:
-        if let author = try? UnverifiedTombstone(record).body.author { cite(author.user, author.keyringPosition) }
-      case .permissions:
-        guard let body = try? UnverifiedPermissions(record).body else { continue }
-        cite(body.author.user, body.author.keyringPosition)
-        for entry in body.entries { if let user = entry.user { cite(user, entry.keyringPosition) } }
-      case nil: throw Refusal.rowMismatch
-      }
-    }
+  private func fetchAuthors(
+    of page: IncomingPage, _ connection: CloudConnection, _ authors: inout [UserID: Keyring]
+  ) async throws {
+    let behind = page.citedKeyrings.filter { (authors[$0.key]?.position ?? 0) < $0.value }
+    if behind.isEmpty { return }
     let missing = try database.read { transaction in
-      try cited.filter { try transaction.keyringPosition($0.key) < $0.value }.map(\.key)
+      try behind.filter { try transaction.keyringPosition($0.key) < $0.value }.map(\.key)
     }
     try await fetchKeyrings(missing.sorted(), connection)
+    let known = try database.read { transaction in
+      try behind.keys.compactMap { try transaction.keyring($0) }
+    }
+    for keyring in known { authors[keyring.user] = keyring }
   }
 }

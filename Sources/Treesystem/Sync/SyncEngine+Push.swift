@@ -56,7 +56,8 @@ extension SyncEngine {
   ) throws -> (batch: [QueuedOperation], dropped: Int) {
     try database.write { transaction in
       let sealer = Sealer(
-        transaction: transaction, delegate: delegate, identity: try transaction.identity(), inboxes: inboxes)
+        transaction: transaction, delegate: delegate, identity: try transaction.identity(), inboxes: inboxes,
+        branches: BranchFacts(transaction: transaction))
       var batch: [QueuedOperation] = []
       var size = 0
       var dropped = 0
@@ -84,9 +85,9 @@ extension SyncEngine {
       }
       return nil
     }
-    try transaction.db.execute(
-      sql: "UPDATE operations SET state = 'sealed', sealed = ? WHERE sequence = ?",
-      arguments: [Data(sealed), operation.sequence])
+    let update = try transaction.db.cachedStatement(
+      sql: "UPDATE operations SET state = 'sealed', sealed = ? WHERE sequence = ?")
+    try update.execute(arguments: [Data(sealed), operation.sequence])
     return sealed
   }
 

@@ -11,19 +11,22 @@ public final class SyncEngine: Sendable {
   let authority: String
   /// How many operations go in one request at most.
   let batchOperations: Int
+  /// Whether a page is fetched and its signatures are checked while the one before is taken in, in child tasks.
+  let readsAhead: Bool
 
   /// One more round than any chain of dependencies needs: permissions, root, pointer and children, message.
   static let rounds = 8
 
   public init(
     database: CloudDatabase, transport: any CloudTransport, authority: String, delegate: any TreesystemDelegate,
-    batchOperations: Int = Limits.batchOperations
+    batchOperations: Int = Limits.batchOperations, readsAhead: Bool = true
   ) {
     self.database = database
     self.transport = transport
     self.authority = authority
     self.delegate = delegate
     self.batchOperations = batchOperations
+    self.readsAhead = readsAhead
   }
 
   /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.

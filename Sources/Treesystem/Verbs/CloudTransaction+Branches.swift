@@ -11,7 +11,8 @@ extension CloudTransaction {
 
   /// A branch's id; nil for a trunk before there is an account.
   public func cloudID(of branch: BranchID) throws -> CloudID? {
-    try CloudID.fetchOne(db, sql: "SELECT cloud_id FROM branches WHERE id = ?", arguments: [branch])
+    try CloudID.fetchOne(
+      db.cachedStatement(sql: "SELECT cloud_id FROM branches WHERE id = ?"), arguments: [branch])
   }
 
   func trunkBranch(_ trunk: Trunk) throws -> BranchID { try self.trunk(trunk).branch }
@@ -24,34 +25,44 @@ extension CloudTransaction {
 
   /// The hash of the first permissions record, where it is pinned.
   public func firstPermissions(of branch: BranchID) throws -> Hash32? {
-    try Hash32.fetchOne(db, sql: "SELECT first_permissions FROM branches WHERE id = ?", arguments: [branch])
+    try Hash32.fetchOne(
+      db.cachedStatement(sql: "SELECT first_permissions FROM branches WHERE id = ?"), arguments: [branch])
   }
 
   /// The line up to which a branch was read.
   func cursor(of branch: BranchID) throws -> LogHead? {
-    guard
-      let row = try Row.fetchOne(
-        db, sql: "SELECT line, log_hash, cloud_id FROM branches WHERE id = ?", arguments: [branch])
-    else { return nil }
+    let statement = try db.cachedStatement(sql: "SELECT line, log_hash, cloud_id FROM branches WHERE id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [branch]) else { return nil }
     if let hash = row[1] as Hash32? { return LogHead(line: UInt64(row[0] as Int64), hash: hash) }
     return (row[2] as CloudID?).map { LogHead(startOf: $0) }
   }
 
   /// Appends a line that was verified, and moves the cursor to it.
   func append(_ line: Line, to branch: BranchID, head: LogHead) throws {
+    try insertLine(line, of: branch, head: head)
+    try moveCursor(of: branch, to: head)
+  }
+
+  /// Keeps a line that was verified.
+  func insertLine(_ line: Line, of branch: BranchID, head: LogHead) throws {
     let insert = try db.cachedStatement(
       sql: "INSERT INTO lines (branch, number, kind, cloud_id, hash, log_hash) VALUES (?, ?, ?, ?, ?, ?)")
     try insert.execute(arguments: [
       branch, Int64(line.number), Int64(line.kind.rawValue), line.cloudID, line.hash, head.hash,
     ])
+  }
+
+  /// Moves the cursor to the last line that was kept.
+  func moveCursor(of branch: BranchID, to head: LogHead) throws {
     let move = try db.cachedStatement(sql: "UPDATE branches SET line = ?, log_hash = ? WHERE id = ?")
     try move.execute(arguments: [Int64(head.line), head.hash, branch])
   }
 
   /// The permissions record in force, as far as this branch was read.
   public func permissions(of branch: BranchID) throws -> UnverifiedPermissions? {
-    let record = try Data.fetchOne(
-      db, sql: "SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT 1", arguments: [branch])
+    let statement = try db.cachedStatement(
+      sql: "SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT 1")
+    let record = try Data.fetchOne(statement, arguments: [branch])
     return try record.map { try UnverifiedPermissions(SignedRecord(encoded: Array($0))) }
   }
 

@@ -15,8 +15,9 @@ extension CloudTransaction {
 
   /// The node of a branch with this cloudID.
   public func node(_ cloudID: CloudID, in branch: BranchID) throws -> Node? {
-    if let root = try root(of: branch), root.cloudID == cloudID { return root }
-    return try fetchNode("WHERE n.branch = ? AND n.cloud_id = ?", [branch, cloudID])
+    if let node = try fetchNode("WHERE n.branch = ? AND n.cloud_id = ?", [branch, cloudID]) { return node }
+    // A root of which nobody has a header here yet.
+    return try root(of: branch).flatMap { $0.cloudID == cloudID ? $0 : nil }
   }
 
   /// The root of a branch.

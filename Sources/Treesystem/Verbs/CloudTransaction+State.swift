@@ -13,15 +13,26 @@ extension CloudTransaction {
     return NodeState(lines: UInt64(row[0] as Int64), hash: row[1], isDeleted: row[2], header: header)
   }
 
+  /// Whether the server has a node, and it was not deleted.
+  func isLive(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND deleted = 0")
+    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
+  }
+
+  /// The record hash of what the server has of a node.
+  func stateHash(of cloudID: CloudID, in branch: BranchID) throws -> Hash32? {
+    let statement = try db.cachedStatement(sql: "SELECT hash FROM node_states WHERE branch = ? AND cloud_id = ?")
+    return try Hash32.fetchOne(statement, arguments: [branch, cloudID])
+  }
+
   /// What a new record of a node has to follow: its last line counts even where its record was not believed (spec §5.1),
   /// so that nobody makes a node unwritable by a bad record.
   func stateToFollow(of cloudID: CloudID, in branch: BranchID) throws -> NodeState? {
     let known = try state(of: cloudID, in: branch)
-    let last = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT count(*), max(number), hash FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3
-        """, arguments: [branch, cloudID])
+    let statement = try db.cachedStatement(
+      sql: "SELECT count(*), max(number), hash FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3")
+    let last = try Row.fetchOne(statement, arguments: [branch, cloudID])
     guard let last, let hash = last[2] as Hash32?, UInt64(last[0] as Int64) > known?.lines ?? 0 else { return known }
     return NodeState(
       lines: UInt64(last[0] as Int64), hash: hash, isDeleted: known?.isDeleted ?? false, header: known?.header)
@@ -29,22 +40,26 @@ extension CloudTransaction {
 
   /// Whether the last line of a node is in quarantine: then what its header lists may not open.
   func isQuarantined(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
-    try Int.fetchOne(
-      db,
+    let statement = try db.cachedStatement(
       sql: """
         SELECT 1 FROM quarantine WHERE branch = ?1 AND line =
           (SELECT max(number) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3)
-        """, arguments: [branch, cloudID]) != nil
+        """)
+    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
   }
 
-  func setState(_ header: SignedRecord, _ body: HeaderBody, in branch: BranchID) throws {
+  func setState(_ header: Header, in branch: BranchID) throws {
+    try setState(header.record, header.body, header.hash, in: branch)
+  }
+
+  func setState(_ record: SignedRecord, _ body: HeaderBody, _ hash: Hash32, in branch: BranchID) throws {
     let statement = try db.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO node_states (branch, cloud_id, version, hash, deleted, parent, token, header)
         VALUES (?, ?, ?, ?, 0, ?, ?, ?)
         """)
     try statement.execute(arguments: [
-      branch, body.cloudID, Int64(body.version), header.hash, body.parent, body.nameToken, Data(header.encoded),
+      branch, body.cloudID, Int64(body.version), hash, body.parent, body.nameToken, Data(record.encoded),
     ])
   }
 
