@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .executable(name: "todo", targets: ["TodoCLI"]),
     .executable(name: "todo-server", targets: ["TodoServer"]),
+    .executable(name: "todo-sim", targets: ["TodoSim"]),
     .library(name: "Treesystem", targets: ["Treesystem"]),
     .library(name: "Sharing", targets: ["Sharing"]),
     .library(name: "TodoCore", targets: ["TodoCore"]),
@@ -80,6 +81,8 @@ let package = Package(
     .executableTarget(
       name: "TodoServer", dependencies: ["CloudServer", argumentParser], swiftSettings: strict),
     suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", protobuf]),
+    .target(name: "Simulator", dependencies: ["TodoCore"], swiftSettings: strict),
+    .executableTarget(name: "TodoSim", dependencies: ["Simulator", argumentParser], swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
@@ -98,7 +101,9 @@ let package = Package(
     suite(
       "VectorTests",
       ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
-    suite("TodoCoreTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb]),
+    suite(
+      "TodoCoreTests",
+      ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "Simulator", "TestSupport", grdb]),
     suite(
       "CrashTests",
       [

@@ -15,7 +15,7 @@ struct DelegateTests {
       return list
     }
     _ = try await phone.session.sync()
-    let content = try phone.database.read { transaction -> NodeData in
+    let content = try phone.database.write { transaction -> NodeData in
       let todo = try transaction.todos(in: list.node, .open)[0]
       guard let node = try transaction.node(todo.node) else { throw TreeError.noSuchNode }
       let same = try TodoDelegate().content(of: node, in: transaction)
@@ -42,7 +42,8 @@ struct DelegateTests {
       let todo = try transaction.addTodos([Title("milk")], to: list.node)[0]
       guard let node = try transaction.node(todo.node) else { throw TreeError.noSuchNode }
       var content = try Document(bytes: TodoDelegate().content(of: node, in: transaction).data)
-      content.write(1, Array("a\u{1B}[2J\nb".utf8), now: 2_000_000_000_000, replica: [UInt8](repeating: 9, count: 8))
+      let other = try #require(Replica(bytes: [UInt8](repeating: 9, count: 8)))
+      try content.write(1, Array("a\u{1B}[2J\nb".utf8), now: 2_000_000_000_000, replica: other)
       _ = try TodoDelegate().receive(.put(node, NodeData(data: content.bytes)), in: transaction)
       #expect(try transaction.todo(todo.node)?.title == "a\u{1B}[2J\nb")
     }

@@ -153,7 +153,7 @@ final class VerbTests {
   @Test func todosAreShownAndAddedThroughAnIndex() throws {
     try database.read { transaction in
       for sql in [
-        "SELECT * FROM todos t WHERE t.list = 1 AND t.state = 'open' AND t.place >= 0 ORDER BY t.place, t.todo_id",
+        "SELECT * FROM todos t WHERE t.list = 1 AND t.state = 'open' AND t.place >= '' ORDER BY t.place, t.todo_id",
         "SELECT 1 FROM todos WHERE todo_id >= 'k3fa' AND todo_id < 'k3fa~'",
         "SELECT * FROM todos t WHERE t.folded = 'milk' AND t.state = 'open' ORDER BY t.place",
       ] {

@@ -18,6 +18,10 @@ extension Complaint {
     case let failure as CloudFailure: self.init(failure)
     case let refusal as Refusal: self.init(refusal)
     case let failure as LogInFailure: self.init(failure)
+    case DocumentError.endOfTime:
+      self.init(
+        "end_of_time", .badData, "this cannot be changed any more: somebody's clock was set to the end of time",
+        hint: "add it anew, and remove this one")
     case is DocumentError: self.init(StoreError.damaged)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")

@@ -1,79 +1,60 @@
-/// The content of a list or a todo: a join-semilattice of registers (docs/spec/07-documents.md).
+/// The content of a list or a todo: a join-semilattice of registers and elements (docs/spec/07-documents.md).
 ///
 /// It knows no field names, so a field that this version has never heard of merges and travels like any other.
 public struct Document: Hashable, Sendable {
-  private var byField: [UInt32: Register] = [:]
+  /// The last write of each field that has one value, by field.
+  public internal(set) var registers: [Register] = []
+  /// What was added to fields that have several values, and not removed: by stamp, field and value.
+  public internal(set) var elements: [Register] = []
   /// The highest stamp of each replica in the document's life.
-  public private(set) var context = CausalContext()
+  public internal(set) var context = CausalContext()
   /// The context that a deletion covers; empty where nobody ever deleted it.
-  public private(set) var deleted = CausalContext()
+  public internal(set) var deleted = CausalContext()
   /// Fields of the message that this version does not know, as they came.
-  private var unknown: [UInt8] = []
+  package var unknown: [UInt8] = []
 
   public init() {}
 
-  init(registers: [Register], context: CausalContext, deleted: CausalContext, unknown: [UInt8]) {
-    self.context = context
+  package init(
+    registers: [Register], elements: [Register] = [], context: CausalContext, deleted: CausalContext, unknown: [UInt8]
+  ) {
     self.deleted = deleted
     self.unknown = unknown
-    for register in registers { keepGreater(register) }
+    self.registers = Self.greatest(registers)
+    // What a careless writer left out of the context was seen all the same.
+    var seen = context
+    for register in registers where !seen.names(register.stamp) { seen.add(register.stamp) }
+    for element in elements where !seen.names(element.stamp) { seen.add(element.stamp) }
+    self.context = seen.joined(deleted)
+    self.elements = elements.isSortedStrictly ? elements : Set(elements).sorted()
+    forget()
   }
 
-  /// The registers, by field.
-  public var registers: [Register] { byField.values.sorted { $0.field < $1.field } }
-
   /// A field's register, or nil where nobody wrote it.
-  public subscript(field: UInt32) -> Register? { byField[field] }
+  public subscript(field: UInt32) -> Register? { registers.first { $0.field == field } }
 
-  var unknownBytes: [UInt8] { unknown }
+  /// A field's elements, oldest first.
+  public func elements(of field: UInt32) -> [Register] { elements.filter { $0.field == field } }
 
   /// Whether a deletion covers everything that was ever written: any edit that its author had not seen brings it back.
   public var isDeleted: Bool {
-    !deleted.isEmpty && byField.values.allSatisfy { deleted.covers($0.stamp) }
+    !deleted.isEmpty && registers.allSatisfy { deleted.covers($0.stamp) }
+      && elements.allSatisfy { deleted.covers($0.stamp) }
   }
 
-  /// The least document that holds what both hold. Commutative, associative and idempotent.
-  public func joined(_ other: Document) -> Document {
-    var joined = self
-    for register in other.byField.values { joined.keepGreater(register) }
-    joined.context = context.joined(other.context)
-    joined.deleted = deleted.joined(other.deleted)
-    joined.unknown = unknown.lexicographicallyPrecedes(other.unknown) ? other.unknown : unknown
-    return joined
+  /// Lets go of elements that a full context counts as seen, and says nothing more of.
+  mutating func forget() {
+    guard context.stamps.count >= CausalContext.limit else { return }
+    elements.removeAll { context.forgets($0.stamp) }
   }
 
-  /// Writes a field with a new local stamp.
-  public mutating func write(_ field: UInt32, _ value: [UInt8], now: Int64, replica: [UInt8]) {
-    let register = Register(field: field, value: value, stamp: nextStamp(now: now, replica: replica))
-    keepGreater(register)
-    context.add(register.stamp)
+  private static func greatest(_ registers: [Register]) -> [Register] {
+    if zip(registers, registers.dropFirst()).allSatisfy({ $0.field < $1.field }) { return registers }
+    return Dictionary(registers.map { ($0.field, $0) }, uniquingKeysWith: max).values.sorted { $0.field < $1.field }
   }
+}
 
-  /// Deletes what it holds now. A write that is not known here yet stays alive.
-  public mutating func delete() {
-    deleted = deleted.joined(seen)
-  }
-
-  /// Takes a deletion back, by writing one register again: the only one that is sure to exist.
-  public mutating func restore(now: Int64, replica: [UInt8]) {
-    guard isDeleted, let register = registers.first else { return }
-    write(register.field, register.value, now: now, replica: replica)
-  }
-
-  /// max(clock, highest time here + 1): later than everything its writer has seen, whatever the clocks say.
-  private func nextStamp(now: Int64, replica: [UInt8]) -> Stamp {
-    let highest = seen.times.values.max() ?? 0
-    let clock = UInt64(max(0, now))
-    // A hostile register can stand at the end of time; then the tie is broken by replica.
-    return Stamp(time: max(clock, highest == .max ? .max : highest + 1), replica: replica)
-  }
-
-  /// The context, and the registers that a careless writer left out of it.
-  private var seen: CausalContext {
-    context.joined(CausalContext(byField.values.map(\.stamp)))
-  }
-
-  private mutating func keepGreater(_ register: Register) {
-    byField[register.field] = byField[register.field].map { max($0, register) } ?? register
-  }
+extension Array where Element: Comparable {
+  /// Whether each is greater than the one before.
+  var isSortedStrictly: Bool { count < 2 || zip(self, dropFirst()).allSatisfy { $0 < $1 } }
 }

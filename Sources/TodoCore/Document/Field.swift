@@ -8,6 +8,14 @@ public enum Field: UInt32, Sendable {
   case created = 3
   /// `list` or `todo`.
   case kind = 4
+  /// Where it stands among its siblings: an `OrderKey`.
+  case order = 5
+  /// Whether a list is put away: `1`; empty while it is not.
+  case archived = 6
+  /// What is written beside a title: elements, several where people wrote at the same time.
+  case note = 16
+  /// A word that todos have in common: elements, one for each tag.
+  case tag = 17
 }
 
 /// What a node of ours is.
@@ -29,6 +37,32 @@ extension Document {
   /// What it is; nil for a kind of a newer version.
   public var kind: Kind? { Kind(rawValue: String(decoding: self[Field.kind.rawValue]?.value ?? [], as: UTF8.self)) }
 
+  /// Where it was put; nil while nobody moved it, and for a key that no version makes.
+  public var order: OrderKey? { self[Field.order.rawValue].flatMap { OrderKey(moved: $0.value) } }
+
+  /// Where it stands: where it was put, or where it was made.
+  public var place: OrderKey { order ?? OrderKey(time: createdAt) }
+
+  /// Whether it is put away.
+  public var isArchived: Bool { self[Field.archived.rawValue]?.value.isEmpty == false }
+
+  /// Its notes, the latest first; several where people wrote at the same time.
+  public var notes: [String] { texts(.note).reversed() }
+
+  /// Its tags, in order of their text.
+  public var tags: [String] { texts(.tag).sorted() }
+
+  /// The different values of a field, oldest first.
+  private func texts(_ field: Field) -> [String] {
+    var texts: [String] = []
+    for element in elements where element.field == field.rawValue {
+      let text = String(decoding: element.value, as: UTF8.self)
+      texts.removeAll { $0 == text }
+      texts.append(text)
+    }
+    return texts
+  }
+
   private func time(_ field: Field) -> Int64? {
     guard let value = self[field.rawValue]?.value, value.count == 8 else { return nil }
     return Int64(clamping: value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -36,7 +70,4 @@ extension Document {
 }
 
 /// A time as a register holds it: `u64`, big-endian.
-func timeValue(_ milliseconds: Int64) -> [UInt8] {
-  let time = UInt64(max(0, milliseconds))
-  return stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: time >> UInt64($0)) }
-}
+func timeValue(_ milliseconds: Int64) -> [UInt8] { bigEndian(UInt64(max(0, milliseconds))) }

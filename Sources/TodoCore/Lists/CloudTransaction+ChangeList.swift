@@ -18,11 +18,11 @@ extension CloudTransaction {
     let root = try createBranch(withPath: Treepath(.home, pointer.text))
     let now = clock.now()
     let replica = try replica()
-    var content = VersionedDocument()
-    content.write(.kind, Array(Kind.list.rawValue.utf8), now: now, replica: replica)
-    content.write(.created, timeValue(now), now: now, replica: replica)
-    content.write(.title, Array(name.text.utf8), now: now, replica: replica)
-    try store(content, ofList: root.id)
+    var document = Document()
+    try document.write(.kind, Array(Kind.list.rawValue.utf8), now: now, replica: replica)
+    try document.write(.created, timeValue(now), now: now, replica: replica)
+    try document.write(.title, Array(name.text.utf8), now: now, replica: replica)
+    try store(VersionedDocument(document), ofList: root.id, confirmed: 0)
     guard let list = try list(root.id) else { throw TreeError.noSuchNode }
     return .list(list)
   }
@@ -63,8 +63,19 @@ extension CloudTransaction {
   }
 
   private func setTitle(_ title: String, ofList node: NodeID) throws {
+    try changeList(node) { document, now, replica in
+      try document.write(.title, Array(title.utf8), now: now, replica: replica)
+    }
+  }
+
+  /// Changes a list's document, and queues its upload.
+  func changeList(
+    _ node: NodeID, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
+  ) throws {
     guard var content = try document(of: node, in: .lists) else { throw TreeError.noSuchNode }
-    content.write(.title, Array(title.utf8), now: clock.now(), replica: try replica())
+    let (now, replica) = (clock.now(), try replica())
+    try content.change { document in try body(&document, now, replica) }
+    content.fit()
     try store(content, ofList: node)
     try queueDataUpload(forNodeID: node)
   }

@@ -5,11 +5,11 @@ import Signing
 public import Treesystem
 
 extension CloudTransaction {
-  /// This person's lists, by name.
+  /// This person's lists: those that were moved in their order, then the others by name.
   public func lists() throws -> [TodoList] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT l.node, n.branch, l.title, l.created_at FROM lists l JOIN nodes n ON n.id = l.node
+        SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place FROM lists l JOIN nodes n ON n.id = l.node
         WHERE NOT l.deleted ORDER BY l.node
         """)
     let me = try account()?.user
@@ -27,8 +27,14 @@ extension CloudTransaction {
       guard let cloudID = try self.node(node)?.cloudID else { throw TreeError.noSuchNode }
       return TodoList(
         node: node, branch: found.row[1], id: TodoID(cloudID).text, title: found.row[2], name: name,
-        createdAt: found.row[3], owner: found.owner)
-    }.sorted { (folded($0.name), $0.id) < (folded($1.name), $1.id) }
+        createdAt: found.row[3], owner: found.owner, isArchived: found.row[4],
+        place: (found.row[5] as String?).map(OrderKey.init(column:)))
+    }.sorted { order($0) < order($1) }
+  }
+
+  /// Beyond every order key stands what has none.
+  private func order(_ list: TodoList) -> (String, String, String) {
+    (list.place?.text ?? "~", folded(list.name), list.id)
   }
 
   /// Whether this person may change what is on a list. Without an account everything here is theirs.

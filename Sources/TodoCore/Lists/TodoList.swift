@@ -16,4 +16,8 @@ public struct TodoList: Hashable, Sendable {
   public let createdAt: Int64
   /// Who owns it; nil while it was never sent.
   public let owner: UserID?
+  /// Whether it is put away.
+  public let isArchived: Bool
+  /// Where it was put among the lists; nil where nobody moved it.
+  public let place: OrderKey?
 }

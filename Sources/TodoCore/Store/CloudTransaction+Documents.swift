@@ -9,48 +9,80 @@ enum DocumentTable: String {
   case todos
 }
 
+/// A document as its table has it.
+struct StoredDocument {
+  var content: VersionedDocument
+  /// See `noteSending`; nil for one from before this was kept.
+  let confirmed: UInt64?
+  let sent: UInt64?
+}
+
 extension CloudTransaction {
   /// A node's document, or nil where the table does not have the node.
   func document(of node: NodeID, in table: DocumentTable) throws -> VersionedDocument? {
-    let statement = try db.cachedStatement(sql: "SELECT document, history FROM \(table.rawValue) WHERE node = ?")
+    try storedDocument(of: node, in: table)?.content
+  }
+
+  /// A node's document and what is known of its sending, or nil where the table does not have the node.
+  func storedDocument(of node: NodeID, in table: DocumentTable) throws -> StoredDocument? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT document, history, confirmed, sent FROM \(table.rawValue) WHERE node = ?")
     guard let row = try Row.fetchOne(statement, arguments: [node]) else { return nil }
-    return VersionedDocument(
+    let content = VersionedDocument(
       try Document(bytes: Array(row[0] as Data)), history: try History(bytes: Array(row[1] as Data)))
+    return StoredDocument(
+      content: content, confirmed: (row[2] as Int64?).map(UInt64.init(bitPattern:)),
+      sent: (row[3] as Int64?).map(UInt64.init(bitPattern:)))
+  }
+
+  /// Stores another document whose columns read the same.
+  func replaceDocument(_ document: Document, of node: NodeID, in table: DocumentTable) throws {
+    try db.execute(
+      sql: "UPDATE \(table.rawValue) SET document = ? WHERE node = ?", arguments: [Data(document.bytes), node])
   }
 
   /// Stores a list's document, and the columns that are read from it.
-  func store(_ content: VersionedDocument, ofList node: NodeID) throws {
+  /// - Parameter confirmed: the highest stamp of this profile that the server is known to have, where that is news.
+  func store(_ content: VersionedDocument, ofList node: NodeID, confirmed: UInt64? = nil) throws {
     let document = content.document
     let statement = try db.cachedStatement(
       sql: """
-        INSERT INTO lists (node, document, history, title, deleted, created_at) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO lists (node, document, history, title, deleted, created_at, archived, place, confirmed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (node) DO UPDATE SET document = excluded.document, history = excluded.history,
-          title = excluded.title, deleted = excluded.deleted, created_at = excluded.created_at
+          title = excluded.title, deleted = excluded.deleted, created_at = excluded.created_at,
+          archived = excluded.archived, place = excluded.place, confirmed = coalesce(excluded.confirmed, confirmed)
         """)
     try statement.execute(arguments: [
       node, Data(document.bytes), Data(content.history.bytes), document.title, document.isDeleted, document.createdAt,
+      document.isArchived, document.order?.text, confirmed.map(Int64.init(bitPattern:)),
     ])
   }
 
   /// Stores a todo's document, and the columns that are read from it.
-  func store(_ content: VersionedDocument, of id: TodoID, node: NodeID, list: NodeID) throws {
+  /// - Parameter confirmed: the highest stamp of this profile that the server is known to have, where that is news.
+  func store(
+    _ content: VersionedDocument, of id: TodoID, node: NodeID, list: NodeID, confirmed: UInt64? = nil
+  ) throws {
     let document = content.document
     let state = TodoState(document)
+    let place = state == .done ? OrderKey(time: document.doneAt ?? 0) : document.place
     let statement = try db.cachedStatement(
       sql: """
         INSERT INTO todos
-          (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-        ON CONFLICT (node) DO UPDATE SET document = excluded.document, history = excluded.history,
-          title = excluded.title, folded = excluded.folded, state = excluded.state, created_at = excluded.created_at,
-          done_at = excluded.done_at, place = excluded.place,
+          (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        ON CONFLICT (node) DO UPDATE SET list = excluded.list, document = excluded.document,
+          history = excluded.history, title = excluded.title, folded = excluded.folded, state = excluded.state,
+          created_at = excluded.created_at, done_at = excluded.done_at, place = excluded.place,
           removed_at = CASE WHEN excluded.state <> 'trash' THEN NULL
-            WHEN todos.state = 'trash' THEN todos.removed_at ELSE ?12 END
+            WHEN todos.state = 'trash' THEN todos.removed_at ELSE ?13 END,
+          confirmed = coalesce(excluded.confirmed, confirmed)
         """)
     try statement.execute(arguments: [
       node, list, id.text, Data(document.bytes), Data(content.history.bytes), document.title, folded(document.title),
-      state.rawValue, document.createdAt, document.doneAt,
-      state == .done ? document.doneAt : document.createdAt, clock.now(),
+      state.rawValue, document.createdAt, document.doneAt, place.text, confirmed.map(Int64.init(bitPattern:)),
+      clock.now(),
     ])
   }
 }

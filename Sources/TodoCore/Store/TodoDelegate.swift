@@ -6,30 +6,50 @@ public struct TodoDelegate: TreesystemDelegate {
   public init() {}
 
   public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {
-    let table: DocumentTable = node.isBranchRoot ? .lists : .todos
+    let table = table(of: node)
     guard let content = try transaction.document(of: node.id, in: table) else { return NodeData(data: []) }
+    try transaction.noteSending(content, of: node.id, in: table)
     return NodeData(data: content.document.bytes, history: content.history.bytes)
   }
 
   public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
-    // Rows go with their nodes; what was pushed is what is here.
-    guard case .put(let node, let data) = discovery, node.trunk == nil else { return .settled }
+    switch discovery {
+    case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
+    case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
+    // Rows go with their nodes.
+    case .put, .deleted: break
+    }
+    return .settled
+  }
+
+  private func join(_ data: NodeData, with node: Node, in transaction: CloudTransaction) throws -> Merge {
+    let table = table(of: node)
     let remote = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
-    let table: DocumentTable = node.isBranchRoot ? .lists : .todos
-    let joined = try transaction.document(of: node.id, in: table)?.joined(remote) ?? remote
+    var local = try transaction.storedDocument(of: node.id, in: table)
+    if let replica = try transaction.strangeReplica(in: remote.document, beside: local) {
+      try transaction.renewReplica(replica)
+      local = try transaction.storedDocument(of: node.id, in: table)
+    }
+    var joined = local?.content.joined(remote) ?? remote
+    joined.fit()
+    let confirmed = max(try transaction.ownTime(in: remote.document) ?? 0, local?.confirmed ?? 0)
     if node.isBranchRoot {
-      try transaction.store(joined, ofList: node.id)
+      try transaction.store(joined, ofList: node.id, confirmed: confirmed)
     } else {
-      try store(joined, of: node, in: transaction)
+      try store(joined, of: node, confirmed: confirmed, in: transaction)
     }
     return joined == remote ? .settled : .differs
   }
 
-  private func store(_ content: VersionedDocument, of node: Node, in transaction: CloudTransaction) throws {
+  private func store(
+    _ content: VersionedDocument, of node: Node, confirmed: UInt64, in transaction: CloudTransaction
+  ) throws {
     guard let root = try transaction.root(of: node.branch), let cloudID = node.cloudID else {
       throw TreeError.noSuchNode
     }
     let id = TodoID(text: node.name) ?? TodoID(cloudID)
-    try transaction.store(content, of: id, node: node.id, list: root.id)
+    try transaction.store(content, of: id, node: node.id, list: root.id, confirmed: confirmed)
   }
+
+  private func table(of node: Node) -> DocumentTable { node.isBranchRoot ? .lists : .todos }
 }

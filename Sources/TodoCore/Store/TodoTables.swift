@@ -15,6 +15,7 @@ public enum TodoTables {
       try db.execute(
         sql: "ALTER TABLE todos ADD COLUMN removed_at INTEGER CHECK (removed_at IS NULL OR state = 'trash')")
     },
+    order,
   ]
 
   private static let replica = """

@@ -14,26 +14,26 @@ extension CloudTransaction {
       let node = try createNode(named: id.text, in: list)
       // One millisecond apart, so that every device shows them in the order they were given.
       let created = first + Int64(index)
-      var content = VersionedDocument()
-      content.write(.kind, Array(Kind.todo.rawValue.utf8), now: now, replica: replica)
-      content.write(.created, timeValue(created), now: now, replica: replica)
-      content.write(.title, Array(title.text.utf8), now: now, replica: replica)
-      try store(content, of: id, node: node.id, list: list)
+      var document = Document()
+      try document.write(.kind, Array(Kind.todo.rawValue.utf8), now: now, replica: replica)
+      try document.write(.created, timeValue(created), now: now, replica: replica)
+      try document.write(.title, Array(title.text.utf8), now: now, replica: replica)
+      try store(VersionedDocument(document), of: id, node: node.id, list: list, confirmed: 0)
       return try todo(node.id) ?? { throw TreeError.noSuchNode }()
     }
   }
 
   /// After what was added a moment ago, however many that were; but nobody's far future pulls the others along.
   private func placeAfterLast(in list: NodeID, _ now: Int64) throws -> Int64 {
-    let last = try Int64.fetchOne(
+    let last = try String.fetchOne(
       db, sql: "SELECT max(place) FROM todos WHERE list = ? AND state = 'open'", arguments: [list])
-    guard let last, last >= now, last - now < 60_000 else { return now }
+    guard let last = last.map({ OrderKey(column: $0).time }), last >= now, last - now < 60_000 else { return now }
     return last + 1
   }
 }
 
-extension VersionedDocument {
-  mutating func write(_ field: Field, _ value: [UInt8], now: Int64, replica: [UInt8]) {
-    write(field.rawValue, value, now: now, replica: replica)
+extension Document {
+  mutating func write(_ field: Field, _ value: [UInt8], now: Int64, replica: Replica) throws(DocumentError) {
+    try write(field.rawValue, value, now: now, replica: replica)
   }
 }

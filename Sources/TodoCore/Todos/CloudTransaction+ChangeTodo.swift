@@ -6,8 +6,8 @@ extension CloudTransaction {
   @discardableResult
   public func setTitle(_ title: Title, of todo: Todo) throws -> Todo {
     guard title.text != todo.title else { return todo }
-    return try change(todo) { content, now, replica in
-      content.write(.title, Array(title.text.utf8), now: now, replica: replica)
+    return try change(todo) { document, now, replica in
+      try document.write(.title, Array(title.text.utf8), now: now, replica: replica)
     }
   }
 
@@ -15,28 +15,31 @@ extension CloudTransaction {
   @discardableResult
   public func setDone(_ done: Bool, _ todo: Todo) throws -> Todo {
     guard done != (todo.doneAt != nil) else { return todo }
-    return try change(todo) { content, now, replica in
-      content.write(.done, done ? timeValue(now) : [], now: now, replica: replica)
+    return try change(todo) { document, now, replica in
+      try document.write(.done, done ? timeValue(now) : [], now: now, replica: replica)
     }
   }
 
   /// Puts a todo into the trash. An edit that its author made without seeing this brings it back.
   @discardableResult
   public func removeTodo(_ todo: Todo) throws -> Todo {
-    try change(todo) { content, _, _ in content.delete() }
+    try change(todo) { document, _, _ in document.delete() }
   }
 
   /// Takes a todo out of the trash.
   @discardableResult
   public func restoreTodo(_ todo: Todo) throws -> Todo {
-    try change(todo) { content, now, replica in content.restore(now: now, replica: replica) }
+    try change(todo) { document, now, replica in try document.restore(now: now, replica: replica) }
   }
 
-  private func change(
-    _ todo: Todo, _ body: (inout VersionedDocument, _ now: Int64, _ replica: [UInt8]) -> Void
+  /// Changes a todo's document, and queues its upload.
+  func change(
+    _ todo: Todo, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
   ) throws -> Todo {
     guard var content = try document(of: todo.node, in: .todos) else { throw TreeError.noSuchNode }
-    body(&content, clock.now(), try replica())
+    let (now, replica) = (clock.now(), try replica())
+    try content.change { document in try body(&document, now, replica) }
+    content.fit()
     try store(content, of: todo.id, node: todo.node, list: todo.list)
     try queueDataUpload(forNodeID: todo.node)
     return try self.todo(todo.node) ?? todo

@@ -3,12 +3,12 @@ import Signing
 public import Treesystem
 
 extension CloudTransaction {
-  /// The todos of a list in one state, in order: open ones as they were added, done ones as they were ticked.
-  /// - Parameter since: leaves out what came into this state before, in milliseconds since 1970.
+  /// The todos of a list in one state, in order: open ones as they were added or moved, done ones as they were ticked.
+  /// - Parameter since: leaves out what was ticked, or stands in a place from, before; in milliseconds since 1970.
   public func todos(in list: NodeID, _ state: TodoState, since: Int64 = .min) throws -> [Todo] {
     try fetchTodos(
-      "WHERE t.list = ? AND t.state = ? AND t.place >= ? ORDER BY t.place, t.created_at, t.todo_id",
-      [list, state.rawValue, since])
+      "WHERE t.list = ? AND t.state = ? AND t.place >= ? ORDER BY t.place, t.todo_id",
+      [list, state.rawValue, OrderKey(time: since).text])
   }
 
   /// How many todos of a list are in a state.

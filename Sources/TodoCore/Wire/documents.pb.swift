@@ -83,6 +83,9 @@ nonisolated struct SealedDocument: Sendable {
   /// the context that a deletion covers; empty: never deleted
   var deleted: [SealedStamp] = []
 
+  /// by stamp, field and value: what was added and not removed
+  var elements: [SealedRegister] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -186,7 +189,7 @@ nonisolated extension SealedRegister: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension SealedDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Document"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}registers\0\u{1}context\0\u{1}deleted\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}registers\0\u{1}context\0\u{1}deleted\0\u{1}elements\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -197,6 +200,7 @@ nonisolated extension SealedDocument: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.registers) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.context) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.deleted) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.elements) }()
       default: break
       }
     }
@@ -212,6 +216,9 @@ nonisolated extension SealedDocument: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.deleted.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.deleted, fieldNumber: 3)
     }
+    if !self.elements.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.elements, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -219,6 +226,7 @@ nonisolated extension SealedDocument: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.registers != rhs.registers {return false}
     if lhs.context != rhs.context {return false}
     if lhs.deleted != rhs.deleted {return false}
+    if lhs.elements != rhs.elements {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,6 +1,18 @@
 """document: joins (§7)."""
 
-from ..documents import CREATED, DONE, KIND, TITLE, document, is_deleted, join, time_value
+from ..documents import (
+    CREATED,
+    DONE,
+    KIND,
+    NOTE,
+    ORDER,
+    TAG,
+    TITLE,
+    document,
+    is_deleted,
+    join,
+    time_value,
+)
 from ..schema import documents, encode
 
 T = 1_750_000_000_000
@@ -89,13 +101,13 @@ def cases():
         "unknown-field",
         "A register of a later version merges all the same.",
         milk,
-        edited((99, b"\x01\x02", T + 7, "d")),
+        edited((47, b"\x01\x02", T + 7, "d")),
     )
     yield case(
         "unknown-field-both",
         "The later of two registers of a later version wins.",
-        edited((99, b"\x03", T + 8, "b")),
-        edited((99, b"\x01\x02", T + 7, "d")),
+        edited((47, b"\x03", T + 8, "b")),
+        edited((47, b"\x01\x02", T + 7, "d")),
     )
     yield case(
         "context-by-replica",
@@ -104,6 +116,8 @@ def cases():
         document(*BASE, context={"b": T + 2, "d": T + 4}),
     )
     yield from deletions(milk, done, title)
+    yield from elements(milk, title)
+    yield from crowds(milk)
     yield case_unknown(milk)
 
 
@@ -157,3 +171,152 @@ def case_unknown(milk):
     return case(
         "unknown-message-field", "A field of a later Document is kept from the greater context.", newer, milk, unknown
     )
+
+
+def elements(milk, title):
+    """What a field with several values shows (§7.2)."""
+
+    def tagged(*tags, **options):
+        return document(*BASE, elements=[(TAG, *tag) for tag in tags], **options)
+
+    def noted(*notes, **options):
+        return document(*BASE, elements=[(NOTE, *note) for note in notes], **options)
+
+    a, b = (b"cold", T + 1, "a"), (b"dairy", T + 2, "b")
+    yield case("elements-of-both", "Tags of two people both stay.", tagged(a), tagged(b))
+    yield case("element-same", "One tag that both have.", tagged(a), tagged(a, b))
+    yield case("element-removed", "A removal that saw the tag.", tagged(a), tagged(context={"a": T + 1}))
+    yield case(
+        "element-added-again",
+        "An addition that the removal did not see stays.",
+        tagged(a, context={"b": T + 2}),
+        tagged((b"cold", T + 3, "c"), context={"a": T + 1, "b": T + 2}),
+    )
+    yield case(
+        "element-unseen-by-removal",
+        "The removal saw an earlier stamp of the same replica.",
+        tagged((b"cold", T + 5, "a")),
+        tagged(context={"a": T + 4}),
+    )
+    yield case(
+        "element-seen-by-time-alone",
+        "A context that names a later time of the replica saw it.",
+        tagged(a),
+        tagged(context={"a": T + 9}),
+    )
+    yield case(
+        "element-of-other-replica",
+        "A later time of another replica is no removal.",
+        tagged(a),
+        tagged(context={"b": T + 9}),
+    )
+    yield case(
+        "element-removed-by-both",
+        "Each removed what the other has.",
+        tagged(a, context={"b": T + 2}),
+        tagged(b, context={"a": T + 1}),
+    )
+    yield case(
+        "element-left-out-of-context",
+        "The stamp of an element is in the context all the same.",
+        without(tagged(a), "a"),
+        tagged(b),
+    )
+    yield case(
+        "elements-in-order",
+        "Elements are sorted by time, replica, field and value.",
+        tagged((b"z", T + 4, "a"), (b"a", T + 3, "b")),
+        document(*BASE, elements=[(NOTE, b"x", T + 4, "a"), (TAG, b"y", T + 3, "a")]),
+    )
+    yield case(
+        "element-one-stamp-two-values",
+        "Equal stamps (a backup that was restored unnoticed): each takes the other for removed.",
+        tagged((b"x", T + 4, "b")),
+        tagged((b"y", T + 4, "b")),
+    )
+    yield case(
+        "notes-at-the-same-time",
+        "Two notes that were written at the same time both stay.",
+        noted((b"3 litres", T + 3, "b"), context={"a": T + 1}),
+        noted((b"not the red one", T + 4, "c"), context={"a": T + 1}),
+    )
+    yield case(
+        "note-replaces-seen",
+        "A note replaces all that its author saw.",
+        noted((b"3 litres", T + 3, "b"), (b"red", T + 4, "c")),
+        noted((b"3 litres, red", T + 5, "b"), context={"b": T + 5, "c": T + 4}),
+    )
+    yield case(
+        "note-replaces-one-of-two",
+        "A note that its author did not see stays beside the new one.",
+        noted((b"3 litres", T + 3, "b"), (b"red", T + 4, "c")),
+        noted((b"4 litres", T + 5, "b"), context={"b": T + 5}),
+    )
+    yield case(
+        "element-unknown-field",
+        "Elements of a later version merge all the same.",
+        document(*BASE, elements=[(48, b"x", T + 3, "b")]),
+        document(*BASE, elements=[(48, b"y", T + 3, "c")]),
+    )
+    yield case(
+        "register-and-element",
+        "A register and an element of one field have nothing to do with each other.",
+        document(*BASE, (48, b"x", T + 3, "b")),
+        document(*BASE, elements=[(48, b"y", T + 3, "c")]),
+    )
+    yield case(
+        "order",
+        "The later place wins.",
+        document(*BASE, (ORDER, b"00UTnXE0001", T + 3, "b")),
+        document(*BASE, (ORDER, b"00UTnXE0002", T + 4, "c")),
+    )
+    gone = {"a": T}
+    yield case(
+        "element-beats-deletion", "A tag that the deletion did not see.", document(*BASE, deleted=gone), tagged(b)
+    )
+    yield case(
+        "deletion-of-element", "A deletion that covers the tag.", tagged(b), tagged(b, deleted={"a": T, "b": T + 2})
+    )
+    yield case(
+        "deletion-of-removed-element",
+        "The removal of a tag is no edit that a deletion did not see.",
+        tagged(b, deleted={"a": T, "b": T + 2}),
+        tagged(context={"b": T + 2}),
+    )
+    yield case(
+        "deletion-left-out-of-context",
+        "What a deletion covers was seen.",
+        tagged(b),
+        without(document(*BASE, deleted={"a": T, "b": T + 2}), "b"),
+    )
+
+
+def without(made, letter):
+    """As a careless writer makes it: a replica is missing in the context."""
+    replica = bytes([16 * ("abcdef".index(letter) + 10)] * 8)
+    kept = [stamp for stamp in made.context if stamp.replica != replica]
+    del made.context[:]
+    made.context.extend(kept)
+    return made
+
+
+def crowds(milk):
+    """More replicas than a context names (§7.2)."""
+
+    def crowd(count, first=0):
+        made = document(*BASE)
+        stamps = [
+            documents.Stamp(time=T + 10 + n, replica=(n + 1).to_bytes(8, "big")) for n in range(first, first + count)
+        ]
+        kept = list(made.context)
+        del made.context[:]
+        made.context.extend(sorted([*stamps, *kept], key=lambda stamp: stamp.replica))
+        return made
+
+    early = document(*BASE, elements=[(TAG, b"cold", T + 1, "a")])
+    late = document(*BASE, elements=[(TAG, b"cold", T + 20, "a")])
+    yield case("crowd", "A context of 401 replicas loses the least.", crowd(400), milk)
+    yield case("crowd-of-two", "Two contexts of 300 replicas.", crowd(300), crowd(300, first=200))
+    yield case("crowd-forgets", "An element below a full context is gone.", crowd(400), early)
+    yield case("crowd-keeps", "An element above the least stays.", crowd(400), late)
+    yield case("crowd-not-full", "A context of 400 replicas is full, one of 399 is not.", crowd(398), early)

@@ -1,0 +1,36 @@
+public import Treesystem
+
+extension CloudTransaction {
+  /// What is written beside a todo's title, the latest first: several texts where people wrote at the same time.
+  public func notes(of todo: Todo) throws -> [String] {
+    try document(of: todo.node, in: .todos)?.document.notes ?? []
+  }
+
+  /// Writes what stands beside a todo's title, in place of every text that is here now. What somebody else writes at the
+  /// same time stays as well.
+  @discardableResult
+  public func setNote(_ note: Note, of todo: Todo) throws -> Todo {
+    guard try notes(of: todo) != (note.text.isEmpty ? [] : [note.text]) else { return todo }
+    return try change(todo) { document, now, replica in
+      document.remove { $0.field == Field.note.rawValue }
+      if note.text.isEmpty { return }
+      try document.add(Field.note.rawValue, Array(note.text.utf8), now: now, replica: replica)
+    }
+  }
+
+  /// Texts that stood beside a todo's title before, the latest first.
+  public func earlierNotes(of todo: Todo) throws -> [String] {
+    try earlierTexts(of: todo, .note, now: notes(of: todo))
+  }
+
+  /// The different texts that a field had and has no more, the latest first.
+  func earlierTexts(of todo: Todo, _ field: Field, now: [String]) throws -> [String] {
+    let history = try document(of: todo.node, in: .todos)?.history.overwritten ?? []
+    var texts: [String] = []
+    for register in history.reversed() where register.field == field.rawValue {
+      let text = String(decoding: register.value, as: UTF8.self)
+      if !now.contains(text), !texts.contains(text) { texts.append(text) }
+    }
+    return texts
+  }
+}

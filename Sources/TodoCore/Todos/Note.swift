@@ -1,0 +1,24 @@
+/// What a person may write beside a title: text of several lines.
+public struct Note: Hashable, Sendable {
+  /// Of a note, in bytes of UTF-8: several pages, and two of them still fit into one document.
+  public static let limit = Bounds.textBytes
+
+  /// The text, without white space around it; empty for none.
+  public let text: String
+
+  /// Checks what somebody typed.
+  public init(_ typed: some StringProtocol) throws(NoteError) {
+    let text = typed.trimmed
+    guard text.utf8.count <= Self.limit else { throw .tooLong(bytes: text.utf8.count) }
+    guard !text.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" && $0 != "\t" }) else {
+      throw .controlCharacter
+    }
+    self.text = text
+  }
+}
+
+/// Why a text is no note.
+public enum NoteError: Error, Equatable, Sendable {
+  case tooLong(bytes: Int)
+  case controlCharacter
+}

@@ -1,0 +1,130 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import Treesystem
+
+@testable import TodoCore
+
+/// A profile that came back from a backup meets what it wrote after the backup was made.
+final class RestoredTests {
+  private let world: World
+  private let bob: Device
+  private let list: String
+  private var alice: Device
+
+  init() async throws {
+    world = try World(seed: "restored")
+    alice = try await world.person("alice")
+    bob = try await world.person("bob")
+    list = try alice.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Groceries")) else { throw TreeError.nameTaken }
+      try transaction.addTodos([Title("milk"), Title("eggs")], to: list.node)
+      return list.name
+    }
+    _ = try await alice.session.sync()
+    _ = try await alice.session.sync()
+  }
+
+  private func todo(_ title: String, _ transaction: CloudTransaction) throws -> Todo {
+    guard case .one(let todo) = try transaction.findTodo(title) else { throw TreeError.noSuchNode }
+    return todo
+  }
+
+  private func change(_ title: String, _ body: (CloudTransaction, Todo) throws -> Void) throws {
+    world.clock.advance(10)
+    try alice.database.write { try body($0, todo(title, $0)) }
+  }
+
+  /// Goes back to the state of the profile that `backup` copied.
+  private func restore(_ name: String) throws {
+    alice = try world.device(name)
+  }
+
+  private func backup(_ name: String) throws {
+    try DatabaseQueue(path: alice.path).writeWithoutTransaction { db in
+      try db.execute(sql: "VACUUM INTO ?", arguments: [world.folder.appendingPathComponent("\(name).db").path])
+    }
+  }
+
+  /// Every value that is shown, by its stamp, and every stamp in use.
+  private func documents(of device: Device) throws -> [String: Document] {
+    try device.database.read { transaction in
+      let rows = try Row.fetchAll(transaction.db, sql: "SELECT todo_id, document FROM todos")
+      return Dictionary(uniqueKeysWithValues: try rows.map { ($0[0], try Document(bytes: Array($0[1] as Data))) })
+    }
+  }
+
+  /// A device that has nothing but what the server has.
+  private func fresh() async throws -> Device {
+    let device = try world.device("fresh")
+    let root = try #require(try alice.database.read { try $0.root() })
+    try await device.session.logIn(root: root, handle: "alice", server: "test")
+    _ = try await device.session.sync()
+    return device
+  }
+
+  @Test(arguments: [true, false])
+  func noEditIsLostAndBothConverge(_ writesBeforeSync: Bool) async throws {
+    try change("milk") { try $0.addTag(Tag("old"), to: $1) }
+    _ = try await alice.session.sync()
+    try backup("backup")
+    let before = try alice.database.read { try $0.knownReplica() }
+    try change("milk") { try $0.addTag(Tag("lost"), to: $1) }
+    try change("milk") { try $0.setNote(Note("of the other life"), of: $1) }
+    _ = try await alice.session.sync()
+    try restore("backup")
+    if writesBeforeSync {
+      // The very same milliseconds as in the other life, and later ones.
+      world.clock.advance(-20)
+      for tag in ["new", "newer", "newest"] { try change("milk") { try $0.addTag(Tag(tag), to: $1) } }
+      try change("milk") { try $0.removeTag(Tag("old"), from: $1) }
+      try change("milk") { try $0.setNote(Note("of this life"), of: $1) }
+      try change("eggs") { try $0.setTitle(Title("ten eggs"), of: $1) }
+    }
+    for _ in 0..<3 { #expect(try await alice.session.sync().troubles.isEmpty) }
+    let after = try alice.database.read { try $0.knownReplica() }
+    #expect(before != after)
+    if !writesBeforeSync { try change("milk") { try $0.addTag(Tag("newest"), to: $1) } }
+    _ = try await alice.session.sync()
+    let tags = writesBeforeSync ? ["lost", "new", "newer", "newest"] : ["lost", "newest", "old"]
+    let notes = writesBeforeSync ? ["of this life", "of the other life"] : ["of the other life"]
+    try alice.database.read { transaction in
+      let milk = try todo("milk", transaction)
+      #expect(try transaction.tags(of: milk) == tags)
+      #expect(try transaction.notes(of: milk) == notes)
+    }
+    #expect(try await documents(of: fresh()) == documents(of: alice))
+    #expect(try alice.database.read { try $0.pendingOperationCount() } == 0)
+  }
+
+  @Test func aDeletionOfBeforeTheBackupIsKept() async throws {
+    try backup("backup")
+    try change("milk") { try $0.addTag(Tag("lost"), to: $1) }
+    _ = try await alice.session.sync()
+    try restore("backup")
+    try change("milk") { try $0.removeTodo($1) }
+    try change("eggs") { try $0.removeTodo($1) }
+    for _ in 0..<3 { _ = try await alice.session.sync() }
+    // Somebody wrote on one of them, unseen: it comes back. The other stays in the trash.
+    #expect(try documents(of: alice).values.filter(\.isDeleted).map(\.title) == ["eggs"])
+    #expect(try await documents(of: fresh()) == documents(of: alice))
+  }
+
+  /// What was sealed and never answered for is no other life.
+  @Test func anAnswerThatWasLostChangesNothing() async throws {
+    let before = try alice.database.read { try $0.knownReplica() }
+    try change("milk") { try $0.addTag(Tag("sent"), to: $1) }
+    let met = alice.transport.setFate(.replyLost, ofRequest: 1) { $0.path.hasSuffix("batch") }
+    _ = try? await alice.session.sync()
+    #expect(met.with { $0 } > 0)
+    try change("milk") { try $0.addTag(Tag("later"), to: $1) }
+    for _ in 0..<3 { _ = try await alice.session.sync() }
+    #expect(try alice.database.read { try $0.knownReplica() } == before)
+    #expect(try documents(of: alice).values.first { $0.title == "milk" }?.tags == ["later", "sent"])
+    #expect(try await documents(of: fresh()) == documents(of: alice))
+  }
+}
