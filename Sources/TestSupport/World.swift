@@ -43,11 +43,15 @@ public final class World {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// A device with an empty profile, or the one of this name again as after a crash.
-  public func device(_ name: String, batchOperations: Int = Limits.batchOperations) throws -> Device {
+  public func device(
+    _ name: String, batchOperations: Int = Limits.batchOperations, pageLines: Int = Limits.pageLines,
+    readsAhead: Bool = true
+  ) throws -> Device {
     openings += 1
     return try Device(
       path: folder.appendingPathComponent("\(name).db").path, transport: InProcessTransport(cloud), clock: clock,
-      entropy: SeededEntropy("\(seed)/\(name)/\(openings)"), batchOperations: batchOperations)
+      entropy: SeededEntropy("\(seed)/\(name)/\(openings)"), batchOperations: batchOperations,
+      pageLines: pageLines, readsAhead: readsAhead)
   }
 
   /// A device that has signed up and synced.
@@ -68,13 +72,15 @@ public final class Device {
 
   public init(
     path: String, transport: InProcessTransport, clock: any WallClock, entropy: any Entropy,
-    app: any TreesystemDelegate = TodoDelegate(), batchOperations: Int = Limits.batchOperations
+    app: any TreesystemDelegate = TodoDelegate(), batchOperations: Int = Limits.batchOperations,
+    pageLines: Int = Limits.pageLines, readsAhead: Bool = true
   ) throws {
     self.path = path
     self.transport = transport
     database = try CloudDatabase(
       path: path, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: entropy, clock: clock)
     session = CloudSession(
-      database: database, transport: transport, authority: "test", app: app, batchOperations: batchOperations)
+      database: database, transport: transport, authority: "test", app: app, batchOperations: batchOperations,
+      pageLines: pageLines, readsAhead: readsAhead)
   }
 }

@@ -32,8 +32,10 @@ public final class SQLiteStorage: CloudStorage {
       configuration.foreignKeysEnabled = true
       queue = try DatabaseQueue(path: Self.path(in: folder), configuration: configuration)
       // GRDB chooses NORMAL for WAL, which can lose acknowledged commits at a power cut.
-      try queue.inDatabase {
-        try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(ServerLimits.cacheKiB)")
+      try queue.inDatabase { db in
+        try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(ServerLimits.cacheKiB)")
+        // What the savepoint of an operation may have to take back: a file would be written for each of them.
+        try db.execute(sql: "PRAGMA temp_store = MEMORY")
       }
       try Schema.migrator.migrate(queue)
       guard try queue.read({ try Schema.migrator.hasBeenSuperseded($0) }) == false else {

@@ -9,18 +9,18 @@ public final class CloudSession: Sendable {
   private let authority: String
   private let engine: SyncEngine
 
-  /// `authority` is the server's host and port, as it stands in signatures; `batchOperations` is how many
-  /// operations are sent in one request at most.
+  /// `authority` is the server's host and port, as it stands in signatures; `batchOperations` and `pageLines` are how many
+  /// operations are sent and lines are asked for in one request at most; `readsAhead` allows child tasks in a pull.
   public init(
     database: CloudDatabase, transport: any CloudTransport, authority: String, app: any TreesystemDelegate,
-    batchOperations: Int = Limits.batchOperations
+    batchOperations: Int = Limits.batchOperations, pageLines: Int = Limits.pageLines, readsAhead: Bool = true
   ) {
     self.database = database
     self.transport = transport
     self.authority = authority
     engine = SyncEngine(
       database: database, transport: transport, authority: authority, delegate: SharingDelegate(app: app),
-      batchOperations: batchOperations)
+      batchOperations: batchOperations, pageLines: pageLines, readsAhead: readsAhead)
   }
 
   /// Makes an account under a handle. Nothing is uploaded before the next sync.

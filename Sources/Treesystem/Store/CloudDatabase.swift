@@ -31,7 +31,7 @@ public final class CloudDatabase: Sendable {
         files.makeDatabase()
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
         // GRDB chooses NORMAL for WAL after it has prepared the connection; an acknowledged change has to survive a power cut.
-        try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(Self.cacheKiB)") }
+        try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL; \(Self.memory)") }
         let migrator = Schema.migrator(app: appMigrations)
         guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
         if try queue.read({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
@@ -45,7 +45,10 @@ public final class CloudDatabase: Sendable {
 
   /// Room for all that one page of a pull changes: a row lies in six trees at places that its random id chooses. With
   /// SQLite's usual 2 MiB the same pages were written several times before they were committed.
-  private static let cacheKiB = 24 * 1024
+  ///
+  /// Savepoints keep what they may have to take back in memory: a file would be written for every row that comes, and what
+  /// it holds is titles and keys.
+  private static let memory = "PRAGMA cache_size = -24576; PRAGMA temp_store = MEMORY"
 
   private static var configuration: Configuration {
     var configuration = Configuration()

@@ -6,15 +6,18 @@ import SwiftProtobuf
 struct PageReading: Sendable {
   let branch: FollowedBranch
   let connection: CloudConnection
+  /// How many lines a page has at most.
+  let lines: Int
   /// The keyrings that the pages so far have cited.
   var authors: [UserID: Keyring] = [:]
   var checked = CheckedSignatures()
   /// The next page, if it was fetched already, and where it begins.
   var ahead: (start: LogHead, page: IncomingPage)?
 
-  init(branch: FollowedBranch, connection: CloudConnection) {
+  init(branch: FollowedBranch, connection: CloudConnection, lines: Int) {
     self.branch = branch
     self.connection = connection
+    self.lines = lines
   }
 
   /// The page after a cursor.
@@ -24,7 +27,7 @@ struct PageReading: Sendable {
       $0.branch = data(branch.cloudID.bytes)
       $0.afterLine = cursor.line
       $0.afterHash = data(cursor.hash.bytes)
-      $0.limit = UInt32(Limits.pageLines)
+      $0.limit = UInt32(lines)
     }
     return try IncomingPage(try await connection.call(.pull, request, answer: WirePage.self))
   }

@@ -68,7 +68,7 @@ extension SyncEngine {
     if head.line == cursor.line { return Array(head.logHash) == cursor.hash.bytes ? nil : .fork }
     guard head.line > cursor.line else { return .fork }
     let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
-    var reading = PageReading(branch: branch, connection: connection)
+    var reading = PageReading(branch: branch, connection: connection, lines: pageLines)
     while true {
       let page = try await reading.page(after: cursor)
       try await fetchAuthors(of: page, connection, &reading.authors)

@@ -11,6 +11,8 @@ public final class SyncEngine: Sendable {
   let authority: String
   /// How many operations go in one request at most.
   let batchOperations: Int
+  /// How many lines are asked for at once at most.
+  let pageLines: Int
   /// Whether a page is fetched and its signatures are checked while the one before is taken in, in child tasks.
   let readsAhead: Bool
 
@@ -19,13 +21,15 @@ public final class SyncEngine: Sendable {
 
   public init(
     database: CloudDatabase, transport: any CloudTransport, authority: String, delegate: any TreesystemDelegate,
-    batchOperations: Int = Limits.batchOperations, readsAhead: Bool = true
+    batchOperations: Int = Limits.batchOperations, pageLines: Int = Limits.pageLines,
+    readsAhead: Bool = true
   ) {
     self.database = database
     self.transport = transport
     self.authority = authority
     self.delegate = delegate
     self.batchOperations = batchOperations
+    self.pageLines = pageLines
     self.readsAhead = readsAhead
   }
 
