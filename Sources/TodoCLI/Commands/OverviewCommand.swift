@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudAPI
 import Sharing
 import TodoCore
 import Treesystem
@@ -31,6 +32,12 @@ extension CloudTransaction {
     guard try account() != nil else { return [] }
     var notices = try invites().map {
       "invitation \($0.number): \($0.title) from \($0.senderName) (todo accept \($0.number))"
+    }
+    let lists = try lists()
+    for trouble in try troubles() {
+      guard let list = lists.first(where: { $0.branch == trouble.branch })?.name else { continue }
+      let isOver = trouble.reason == .letterMissing
+      notices.append("\(list) \(isOver ? "is no longer shared with you" : "cannot be read any further") (todo status)")
     }
     let refused = try operations().count { $0.state == .refused }
     if refused > 0 { notices.append("\(counted(refused, "change")) refused by the server (todo status)") }

@@ -21,7 +21,7 @@ struct SyncCommand: AsyncParsableCommand {
       throw Complaint.usage("'todo sync' cannot keep off the network", hint: "leave out --no-sync")
     }
     let session = try Session.open(options)
-    let report = try await session.sync()
+    let report = try await session.syncWatched()
     try session.voice.tell(SyncPage(report: report))
     if let complaint = Complaint(report) { throw complaint }
   }
@@ -54,18 +54,21 @@ struct SyncPage: Page {
 extension Complaint {
   /// What a sync could not do; nil if it did everything.
   init?(_ report: SyncReport) {
-    if let reason = report.troubles.values.first {
+    // To have been taken off a list is nothing that went wrong; 'todo' and 'todo status' say it.
+    let troubles = report.troubles.values.filter { $0 != .letterMissing }
+    if let reason = troubles.first {
       self.init(
         "not_verified", .notVerified,
-        "\(counted(report.troubles.count, "list")) cannot be read further (\(reason.rawValue))",
-        hint: "nothing of it was believed; 'todo status' shows more")
+        "\(counted(troubles.count, "list")) cannot be read any further (\(reason.rawValue))",
+        hint: "nothing of it was believed; 'todo status' says what to do")
     } else if report.refused > 0 {
       self.init(
         "refused", .notPermitted, "the server refused \(counted(report.refused, "change"))",
-        hint: "they are kept here; 'todo status' shows them")
+        hint: "nothing is lost; 'todo status' shows why, and what to do")
     } else if report.unsent > 0 {
       self.init(
-        "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet", hint: "run 'todo sync' again")
+        "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet",
+        hint: "try again later; 'todo status' says what they wait for")
     } else {
       return nil
     }

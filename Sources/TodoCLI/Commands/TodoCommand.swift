@@ -40,7 +40,7 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Account",
         subcommands: [
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
-          SyncCommand.self, StatusCommand.self,
+          SyncCommand.self, StatusCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(name: "Other", subcommands: [OverviewCommand.self]),
     ])

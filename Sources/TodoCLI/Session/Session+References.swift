@@ -1,3 +1,4 @@
+import CloudAPI
 import TodoCore
 import Treesystem
 
@@ -13,6 +14,13 @@ extension CloudTransaction {
 
   /// Refuses what the server would refuse later.
   func requireWrite(_ list: NodeID) throws {
+    if let branch = try node(list)?.branch,
+      try troubles().contains(where: { $0.branch == branch && $0.reason == .letterMissing })
+    {
+      throw Complaint(
+        "not_shared", .notPermitted, "this list is no longer shared with you",
+        hint: "what you had read stays here; ask its owner to share it again")
+    }
     if try mayWrite(list) { return }
     throw Complaint(
       "not_permitted", .notPermitted, "your role lets you read this list, not change it",

@@ -11,6 +11,9 @@ struct Voice: Sendable {
   /// Whether somebody reads standard output and standard error as they are printed.
   var isConversation: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
+  /// Whether somebody sees what comes and goes on standard error.
+  var isWatched: Bool { isatty(STDERR_FILENO) == 1 && !isQuiet && !wantsJSON && environment("TERM") != "dumb" }
+
   private func style(of descriptor: Int32) -> Style {
     let isPlain = environment("NO_COLOR").map { !$0.isEmpty } ?? false || environment("TERM") == "dumb"
     return Style(isColoured: isatty(descriptor) == 1 && !isPlain)

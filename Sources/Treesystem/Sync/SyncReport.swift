@@ -22,4 +22,10 @@ public struct SyncProgress: Sendable {
   public var received: Int
   public var sent: Int
   public var unsent: Int
+
+  public init(received: Int, sent: Int, unsent: Int) {
+    self.received = received
+    self.sent = sent
+    self.unsent = unsent
+  }
 }

@@ -1,0 +1,112 @@
+import ArgumentParser
+import Treesystem
+
+/// `todo doctor`
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Check everything on this device, and the way to the server.",
+    usage: "todo doctor [--repair]",
+    discussion: """
+      With --repair it mends what it can: it fetches again, corrects file modes, and computes again what follows from \
+      what is stored. It never gives up a change of yours. With --no-sync it leaves the server alone.
+
+      Examples:
+        todo doctor
+        todo doctor --repair
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Flag(help: "Mend what can be mended.")
+  var repair = false
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let checks = try await session.examine(mending: repair)
+    try session.voice.tell(DoctorPage(checks: checks))
+    if let complaint = Complaint(checks) { throw complaint }
+  }
+}
+
+extension Session {
+  /// All checks, those first without which others mean little.
+  fileprivate func examine(mending: Bool) async throws -> [Check] {
+    var checks = [try checkDatabase(), try checkFiles(mending: mending)]
+    guard checks[0].isWell else { return checks + [try checkVersions()] }
+    checks += [try checkTodos(mending: mending), try checkHistory()]
+    guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
+    checks += [try checkAccess(), try checkTrust(), try checkQueue(mending: mending)]
+    if options.sync != false { checks += try await checkServer() }
+    return checks + [try checkVersions()]
+  }
+}
+
+/// One thing that was examined.
+struct Check {
+  /// One word.
+  let name: String
+  /// What was found, in half a sentence.
+  let found: String
+  /// Nil if all is well.
+  var problem: Problem?
+  /// Whether it was not well, and is now.
+  var isMended = false
+
+  struct Problem {
+    let exit: Exit
+    /// A line each.
+    let advice: [String]
+    /// Whether `--repair` may help.
+    var isMendable = false
+  }
+
+  init(_ name: String, _ found: String, _ problem: Problem? = nil, isMended: Bool = false) {
+    self.name = name
+    self.found = found
+    self.problem = problem
+    self.isMended = isMended
+  }
+
+  var isWell: Bool { problem == nil }
+}
+
+/// What an examination found: a line for each check, and for what failed what to do.
+struct DoctorPage: Page {
+  let checks: [Check]
+
+  func lines(_ style: Style) -> [String] {
+    let width = checks.map(\.name.count).max() ?? 0
+    return checks.flatMap { check in
+      let mark = check.isWell ? style.good("✓") : style.bad("✗")
+      let mended = check.isMended ? " (mended)" : ""
+      return ["\(mark) \(style.quiet(pad(check.name, to: width)))  \(harmless(check.found))\(mended)"]
+        + (check.problem?.advice ?? []).map { "  \(pad("", to: width))  → \(harmless($0))" }
+    }
+  }
+
+  var members: [JSON.Member] {
+    let checks: [JSON] = checks.map { check in
+      [
+        "check": .string(check.name), "well": .bool(check.isWell), "mended": .bool(check.isMended),
+        "found": .string(check.found), "advice": .array((check.problem?.advice ?? []).map { .string($0) }),
+        "exit": .int(Int64(check.problem?.exit.rawValue ?? 0)),
+      ]
+    }
+    return [
+      .init(key: "well", value: .bool(self.checks.allSatisfy(\.isWell))), .init(key: "checks", value: .array(checks)),
+    ]
+  }
+}
+
+extension Complaint {
+  /// What an examination comes to; nil if all is well.
+  fileprivate init?(_ checks: [Check]) {
+    let failed = checks.filter { !$0.isWell }
+    guard let first = failed.first?.problem else { return nil }
+    let mendable = failed.contains { $0.problem?.isMendable == true }
+    self.init(
+      "not_well", first.exit, "\(failed.count) of \(counted(checks.count, "check")) failed",
+      hint: mendable ? "'todo doctor --repair' mends what can be mended" : "what to do stands below each")
+  }
+}

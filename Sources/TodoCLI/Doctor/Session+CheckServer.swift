@@ -1,0 +1,51 @@
+import CloudAPI
+import CloudClient
+import Treesystem
+
+extension Session {
+  /// How far this machine's clock may be from the server's, in milliseconds.
+  private static let clockTolerance: Int64 = 60_000
+
+  /// Whether the server answers, in words that this program knows, and at what time.
+  func checkServer() async throws -> [Check] {
+    let server = try requireAccount().server
+    let address: ServerAddress
+    do {
+      address = try ServerAddress(server)
+    } catch {
+      throw Complaint(error, server)
+    }
+    do {
+      let before = database.clock.now()
+      let request = CloudRequest(method: Route.health.method, authority: address.authority, path: Route.health.path)
+      let response = try await HTTPTransport(server: address).send(request)
+      let now = (before + database.clock.now()) / 2
+      let version = response.headers["todo-protocol"].flatMap { Int($0) }
+      let theirs = response.headers["date"].flatMap { HTTPDate.milliseconds($0) }
+      return [serverCheck(server, response.status, version), theirs.map { clockCheck(now - $0) }].compactMap { $0 }
+    } catch let failure as CloudFailure {
+      let complaint = Complaint(failure as any Error)
+      return [Check("server", "\(server): \(complaint.message)", .init(exit: complaint.exit, advice: [complaint.hint]))]
+    }
+  }
+
+  private func serverCheck(_ server: String, _ status: Int, _ version: Int?) -> Check {
+    guard status == 200, let version else {
+      let complaint = Complaint(CloudFailure.nonsense as any Error)
+      return Check("server", "\(server): \(complaint.message)", .init(exit: complaint.exit, advice: [complaint.hint]))
+    }
+    guard version <= protocolVersion else {
+      return Check("server", "\(server) needs a newer todo", .init(exit: .unreachable, advice: ["update todo"]))
+    }
+    return Check("server", "\(server) answers")
+  }
+
+  private func clockCheck(_ difference: Int64) -> Check {
+    let seconds = difference.magnitude / 1000
+    let direction = difference > 0 ? "ahead of" : "behind"
+    guard difference.magnitude > Self.clockTolerance else { return Check("clock", "right") }
+    return Check(
+      "clock", "\(counted(Int(seconds), "second")) \(direction) the server's",
+      .init(exit: .tryAgain, advice: ["set this machine's clock; until then, times shown for your changes are wrong"]))
+  }
+}

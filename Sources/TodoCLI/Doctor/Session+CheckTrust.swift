@@ -1,0 +1,90 @@
+import CloudAPI
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+extension Session {
+  /// Every list's past, computed again from its first line.
+  func checkHistory() throws -> Check {
+    try read { transaction in
+      let lists = try transaction.lists()
+      let broken = try transaction.branchesWithBrokenLog()
+      if broken.isEmpty {
+        return Check("history", "computed again for \(counted(lists.count, "list")), nothing was changed afterwards")
+      }
+      let names = Set(broken.map { branch in lists.first { $0.branch == branch }?.name ?? "your account" })
+      return Check(
+        "history", "does not add up: \(names.sorted().joined(separator: ", "))",
+        .init(
+          exit: .notVerified,
+          advice: [
+            "the files here were changed by something else than todo; check the disk",
+            "send what is unsent (todo sync), then sign out and in again: todo logout, todo login",
+          ]))
+    }
+  }
+
+  /// Whether this device can open what it should, and would be believed.
+  func checkAccess() throws -> Check {
+    try read { transaction in
+      let lists = try transaction.lists()
+      let problems = try transaction.keyProblems()
+      if problems.isEmpty { return Check("access", "this device is yours, and opens \(counted(lists.count, "list"))") }
+      if problems.contains(.deviceInactive) {
+        return Check(
+          "access", "this device is not among your devices any more",
+          .init(exit: .notPermitted, advice: ["sign in again: todo logout, todo login"]))
+      }
+      let branches = problems.compactMap { if case .branchKey(let branch, _) = $0 { branch } else { nil } }
+      let names = Set(branches.map { branch in lists.first { $0.branch == branch }?.name ?? "your account" })
+      return Check(
+        "access",
+        "this device cannot open all of \(names.isEmpty ? "your account" : names.sorted().joined(separator: ", "))",
+        .init(
+          exit: .notVerified,
+          advice: ["ask somebody who shares it to sync, then do so here: todo sync", "or sign in again on this device"])
+      )
+    }
+  }
+
+  /// Whether all that came was believed.
+  func checkTrust() throws -> Check {
+    let (quarantined, troubles) = try read { (try $0.quarantined().count, try $0.troubles()) }
+    // Having been taken off a list is no illness.
+    let ill = troubles.filter { $0.reason != .letterMissing }.count
+    if quarantined == 0, ill == 0 { return Check("trust", "everything that came was what it claimed to be") }
+    let parts = [
+      quarantined == 0 ? nil : "\(counted(quarantined, "change")) not believed",
+      ill == 0 ? nil : "\(counted(ill, "list")) not read any further",
+    ]
+    return Check(
+      "trust", parts.compactMap { $0 }.joined(separator: ", "),
+      .init(exit: .notVerified, advice: ["see what, and why: todo status"]))
+  }
+
+  /// Whether everything that only this device has is on its way.
+  func checkQueue(mending: Bool) throws -> Check {
+    let forgotten = try read { try $0.forgottenNodes() }
+    if mending, !forgotten.isEmpty {
+      try database.write { transaction in
+        for node in forgotten { try transaction.queueDataUpload(forNodeID: node) }
+      }
+    }
+    let changes = try read { try $0.queuedChanges() }
+    let refused = changes.count { $0.state == .refused }
+    let stuck = changes.count { $0.obstacle != nil }
+    let found = changes.isEmpty ? "everything was sent" : "\(counted(changes.count, "change")) to send"
+    if !forgotten.isEmpty, !mending {
+      return Check(
+        "changes", "\(counted(forgotten.count, "todo")) or lists would stay on this device",
+        .init(exit: .tryAgain, advice: ["send them: todo doctor --repair, then todo sync"], isMendable: true))
+    }
+    if refused + stuck > 0 {
+      return Check(
+        "changes", "\(refused) refused, \(stuck) waiting, of \(changes.count) to send",
+        .init(exit: refused > 0 ? .notPermitted : .tryAgain, advice: ["see which, and what to do: todo status"]))
+    }
+    return Check("changes", found, isMended: !forgotten.isEmpty)
+  }
+}

@@ -1,0 +1,135 @@
+import CloudAPI
+import Treesystem
+
+/// How things stand with the server, as somebody reads it who is worried.
+struct StatusPage: Page {
+  /// Something from the server that was not taken over.
+  struct Problem {
+    let what: String
+    let list: String?
+    let reason: Refusal
+    let since: Int64
+    let explanation: Explanation
+
+    var json: JSON {
+      .object(
+        [
+          .init(key: "what", value: .string(what)), .init(key: "list", value: .text(list)),
+          .init(key: "reason", value: .string(reason.rawValue)), .init(key: "since", value: .time(since)),
+        ] + explanation.members)
+    }
+  }
+
+  /// What makes several changes one thing to decide.
+  private struct Matter: Hashable {
+    let list: String?
+    var reason: Refusal?
+    var obstacle: Obstacle?
+  }
+
+  let facts: AccountFacts
+  /// Everything that the server has not confirmed.
+  let changes: [QueuedChange]
+  let unbelieved: [Problem]
+  let unreadable: [Problem]
+  let holdings: Holdings
+
+  private var refused: [QueuedChange] { changes.filter { $0.state == .refused } }
+  private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
+
+  func lines(_ style: Style) -> [String] {
+    factLines(style) + refusedLines(style) + waitingLines(style)
+      + problems("not believed, and not shown", unbelieved, style) { $0.list.map { " on \($0)" } ?? "" }
+      + problems("cannot be read any further", unreadable, style) { _ in "" }
+      + (facts.account?.holdsRoot == true ? ["your recovery words were never checked: todo recovery"] : [])
+  }
+
+  private func factLines(_ style: Style) -> [String] {
+    let who =
+      facts.account.map { "\($0.handle) on \(harmless($0.server))" } ?? "none, and none is needed until you share"
+    var lines = [fact("account", who, style)]
+    if facts.account != nil {
+      lines.append(fact("last sync", facts.lastSync.map(localTime) ?? "never", style))
+      lines.append(fact("not sent", unsent, style))
+    }
+    lines.append(fact("here", holdings.summary, style))
+    lines.append(fact("profile", "\(holdings.profile.name) in \(harmless(holdings.profile.directory))", style))
+    return lines
+  }
+
+  /// `3 changes since 2026-11-20 21:40: Groceries 2, Todo 1`
+  private var unsent: String {
+    guard let first = pending.map(\.since).min() else { return "nothing" }
+    let counts = Dictionary(grouping: pending) { $0.list ?? "" }.mapValues(\.count)
+    let places = counts.sorted { $0.key < $1.key }.map { list, count in
+      "\(list.isEmpty ? "your account" : harmless(list))\(counts.count == 1 ? "" : " \(count)")"
+    }
+    return "\(counted(pending.count, "change")) since \(localTime(first)): \(places.joined(separator: ", "))"
+  }
+
+  /// What was refused for one reason on one list is one thing to decide.
+  private func refusedLines(_ style: Style) -> [String] {
+    if refused.isEmpty { return [] }
+    let groups = Dictionary(grouping: refused) { Matter(list: $0.list, reason: $0.reason) }
+    return [style.bad("refused by the server, and kept here:")]
+      + groups.values.sorted { $0[0].number < $1[0].number }.flatMap { changes in
+        let explanation = Explanation(changes: changes.map(\.number), refused: changes[0].reason)
+        let width = changes.map { String($0.number).count }.max() ?? 0
+        return changes.map { change in
+          let number = style.id(pad(String(change.number), to: width, left: true))
+          return "  \(number)  \(harmless(change.named))\(style.quiet(", since \(localTime(change.since))"))"
+        } + reasons(explanation)
+      }
+  }
+
+  /// What another sync alone does not send.
+  private func waitingLines(_ style: Style) -> [String] {
+    let stuck = pending.filter { $0.obstacle != nil }
+    if stuck.isEmpty { return [] }
+    let groups = Dictionary(grouping: stuck) { Matter(list: $0.list, obstacle: $0.obstacle) }
+    return [style.bad("waiting:")]
+      + groups.values.sorted { $0[0].number < $1[0].number }.flatMap { changes in waiting(changes) }
+  }
+
+  private func waiting(_ changes: [QueuedChange]) -> [String] {
+    guard let first = changes.first, let obstacle = first.obstacle else { return [] }
+    let isOne = changes.count == 1
+    let what = isOne ? first.what : counted(changes.count, "change")
+    let place = first.list.map { " on \($0)" } ?? ""
+    let line = "  \(harmless(what + place)) \(isOne ? "waits" : "wait") \(obstacle.meaning)"
+    guard obstacle.mayLast else { return [line] }
+    let numbers = changes.map { String($0.number) }.joined(separator: " ")
+    return [line, "      → or give \(isOne ? "it" : "them") up: todo sync --discard \(numbers)"]
+  }
+
+  private func problems(
+    _ name: String, _ problems: [Problem], _ style: Style, place: (Problem) -> String
+  ) -> [String] {
+    if problems.isEmpty { return [] }
+    return [style.bad("\(name):")]
+      + problems.flatMap { item(harmless($0.what + place($0)), $0.since, $0.explanation, style) }
+  }
+
+  private func item(_ head: String, _ since: Int64, _ explanation: Explanation, _ style: Style) -> [String] {
+    ["  \(head)\(style.quiet(", since \(localTime(since))"))"] + reasons(explanation)
+  }
+
+  private func reasons(_ explanation: Explanation) -> [String] {
+    ["      \(harmless(explanation.why))"] + explanation.advice.map { "      → \(harmless($0))" }
+  }
+
+  private func fact(_ name: String, _ value: String, _ style: Style) -> String {
+    "\(style.quiet(pad(name, to: 9)))  \(value)"
+  }
+
+  var members: [JSON.Member] {
+    AccountPage(facts).members.filter { $0.key != "renamed_lists" } + [
+      .init(key: "profile", value: .string(holdings.profile.name)),
+      .init(key: "pending", value: .array(pending.map(\.json))),
+      .init(key: "refused", value: .array(refused.map(\.json))),
+      .init(key: "quarantined", value: .array(unbelieved.map(\.json))),
+      .init(key: "unreadable", value: .array(unreadable.map(\.json))),
+      .init(key: "storage", value: holdings.json),
+    ]
+  }
+}

@@ -1,0 +1,79 @@
+import CloudAPI
+
+/// What a refusal means to somebody who only uses lists, and what to do about it.
+struct Explanation: Equatable {
+  /// Half a sentence.
+  let why: String
+  /// A line each, the best first.
+  let advice: [String]
+
+  init(_ why: String, _ advice: String...) {
+    self.why = why
+    self.advice = advice
+  }
+
+  var members: [JSON.Member] {
+    [.init(key: "why", value: .string(why)), .init(key: "advice", value: .array(advice.map { .string($0) }))]
+  }
+}
+
+extension Explanation {
+  /// Of changes that the server refused for one reason.
+  init(changes numbers: [Int64], refused reason: Refusal?) {
+    let words = numbers.map(String.init).joined(separator: " ")
+    let retry = "todo sync --retry \(words)"
+    let discard = "or give \(numbers.count == 1 ? "it" : "them") up: todo sync --discard \(words)"
+    switch reason {
+    case .letterMissing:
+      self.init("your role on the list does not permit it", "ask its owner or an admin, then: \(retry)", discard)
+    case .limitExceeded: self.init("too large for the server", "make it shorter, and it is sent again", discard)
+    case .deviceUnknown:
+      self.init(
+        "the server does not know this device any more", "sign in again with 'todo login', then: \(retry)", discard)
+    case .diskFull: self.init("the server's disk is full", "tell whoever runs it, then: \(retry)", discard)
+    default:
+      self.init(
+        "the server did not accept it (\(reason?.rawValue ?? "no reason given"))", "try once more: \(retry)", discard)
+    }
+  }
+
+  /// Of something that came from the server and was not believed.
+  init(unbelieved reason: Refusal) {
+    let again = "fetch it again: todo doctor --repair"
+    switch reason {
+    case .keyMismatch:
+      self.init(
+        "this device cannot open it yet", "somebody who shares the list may have to sync first: todo sync", again)
+    case .contentMismatch, .contentUnopenable, .paddingWrong, .nameTokenWrong, .malformed, .suiteUnknown:
+      self.init(
+        "it cannot be read here: a newer todo wrote it, or it was damaged", "update todo, then \(again)",
+        "if it stays, ask whoever wrote it to change it once more")
+    case .parentWrong, .branchMismatch, .nameTaken, .rowMissing, .contentMissing:
+      self.init("something that belongs to it has not come", "it may come with the next one: todo sync", again)
+    default:
+      self.init(
+        "it does not bear the signature of anybody who may write there (\(reason.rawValue))",
+        "nothing of it was taken over; \(again)", "if it stays, ask whoever runs the server")
+    }
+  }
+
+  /// Of a list, or the account itself where there is no name, that cannot be read any further.
+  init(unreadable list: String?, _ reason: Refusal) {
+    switch reason {
+    case .letterMissing where list != nil:
+      self.init(
+        "it is no longer shared with you; what you had read stays here",
+        "ask its owner to share it again", "or take it off your lists: todo lists rm \"\(list ?? "")\"")
+    case .fork:
+      self.init(
+        "the server shows another past than it did before: it was set back to a backup, or somebody deceives you",
+        "your todos here are as they were; ask whoever runs the server what happened")
+    case .clockSkew, .tooMany, .tooSlow, .nonceSeen, .internal, .diskFull:
+      self.init("the server could not answer (\(reason.rawValue))", "try again later: todo sync")
+    default:
+      self.init(
+        "what the server sends does not fit together (\(reason.rawValue))",
+        "your todos here are as they were; try again: todo sync", "if it stays, ask whoever runs the server")
+    }
+  }
+}

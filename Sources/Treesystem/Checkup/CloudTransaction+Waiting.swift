@@ -1,0 +1,78 @@
+public import CloudAPI
+import GRDB
+import Signing
+
+/// What keeps a queued operation from being sent, beyond the next sync.
+public enum Obstacle: Hashable, Sendable {
+  /// It needs another, which the server refused.
+  case refused(Int64)
+  /// Its branch cannot be read.
+  case unreadable(Refusal)
+  /// The key that the branch has now did not come to this device.
+  case keyMissing
+  /// Its branch hangs nowhere in this user's tree.
+  case unattached
+}
+
+extension CloudTransaction {
+  /// What keeps an operation from being sent; nil where the next sync sends it.
+  public func obstacle(to operation: QueuedOperation) throws -> Obstacle? {
+    if operation.state == .refused { return nil }
+    if let refused = try refusedNeed(of: operation) { return .refused(refused) }
+    guard
+      let branch = try Row.fetchOne(
+        db, sql: "SELECT trouble, trunk FROM branches WHERE id = ?", arguments: [operation.branch])
+    else { return nil }
+    if let trouble = branch[0] as String? { return .unreadable(Refusal(rawValue: trouble) ?? .malformed) }
+    if branch[1] as String? == nil, operation.kind != .delete, try !hangsSomewhere(operation.branch) {
+      return .unattached
+    }
+    guard operation.kind == .put || operation.kind == .permit, let body = try permissions(of: operation.branch)?.body
+    else { return nil }
+    return try branchKey(of: operation.branch, epoch: body.epoch) == nil ? .keyMissing : nil
+  }
+
+  /// The operation that has to be retried or discarded before this one can go.
+  private func refusedNeed(of operation: QueuedOperation) throws -> Int64? {
+    let declared = try Int64.fetchOne(
+      db,
+      sql: """
+        WITH RECURSIVE needed (sequence) AS (
+          SELECT needs FROM dependencies WHERE operation = ?1
+          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence)
+        SELECT o.sequence FROM operations o JOIN needed USING (sequence) WHERE o.state = 'refused'
+        ORDER BY o.sequence LIMIT 1
+        """, arguments: [operation.sequence])
+    if let declared { return declared }
+    // What is below a node that the server does not have, because that was refused.
+    return try Int64.fetchOne(
+      db,
+      sql: """
+        WITH RECURSIVE above (id) AS (
+          SELECT parent FROM nodes WHERE id = ?1 UNION SELECT n.parent FROM nodes n JOIN above a ON n.id = a.id)
+        SELECT o.sequence FROM operations o JOIN above ON o.node = above.id
+        WHERE o.state = 'refused' AND o.kind = 'put' AND NOT EXISTS (
+          SELECT 1 FROM node_states s WHERE s.branch = o.branch AND s.cloud_id = o.cloud_id AND s.deleted = 0)
+        ORDER BY o.sequence LIMIT 1
+        """, arguments: [operation.node])
+  }
+
+  private func hangsSomewhere(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM nodes WHERE pointer = ?", arguments: [branch]) != nil
+  }
+
+  /// Nodes that the server never had and that nothing in the queue would bring there: what only this device has, and would
+  /// keep to itself. There should be none.
+  public func forgottenNodes() throws -> [NodeID] {
+    try NodeID.fetchAll(
+      db,
+      sql: """
+        SELECT n.id FROM nodes n JOIN branches b ON b.id = n.branch
+        WHERE n.cloud_id IS NOT NULL AND b.trunk IS NOT 'inbox'
+          AND NOT EXISTS (SELECT 1 FROM node_states s WHERE s.branch = n.branch AND s.cloud_id = n.cloud_id AND s.deleted = 0)
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put')
+          AND (b.trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes p WHERE p.pointer = b.id))
+        ORDER BY n.id
+        """)
+  }
+}
