@@ -30,7 +30,8 @@ struct StoredBranch: BranchView, TreeView {
   func node(_ cloudID: CloudID) throws -> NodeState? {
     guard let node = try storage.node(cloudID, in: branch) else { return nil }
     let header = node.kind == .header ? try node.header() : nil
-    return NodeState(lines: node.lines, hash: node.hash, isDeleted: node.kind == .tombstone, header: header)
+    return NodeState(
+      lines: node.lines, hash: node.hash, isDeleted: node.kind == .tombstone, header: header, isGone: node.isGone)
   }
 
   func keyring(_ user: UserID) throws -> Keyring? { try memory.keyring(of: user, in: storage) }

@@ -78,7 +78,8 @@ public final class Device {
     self.path = path
     self.transport = transport
     database = try CloudDatabase(
-      path: path, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: entropy, clock: clock)
+      path: path, appMigrations: [sharingMigration] + TodoTables.migrations, app: SharingDelegate(app: app),
+      entropy: entropy, clock: clock)
     session = CloudSession(
       database: database, transport: transport, authority: "test", app: app, batchOperations: batchOperations,
       pageLines: pageLines, readsAhead: readsAhead)

@@ -114,12 +114,23 @@ struct BranchTests {
     #expect(page.rows.allSatisfy { $0.contents.isEmpty })
     let gone = list.delete(child.cloudID, version: 2, previous: try putChild.record.hash, alice)
     #expect(word(try list.send(gone, alice)) == "conflict version-stale")
-    let orphan = list.next(child, after: try putChild.record, alice)
+    var orphan = list.next(child, after: try putChild.record, alice)
+    orphan.revived = orphan.version
     #expect(word(try list.send(list.put(orphan, alice), alice)) == "conflict parent-wrong")
     var back = list.next(parent, after: try delete.record, alice)
     back.version = 3
     #expect(word(try list.send(list.put(back, alice), alice)) == "accepted")
     #expect(word(try list.send(list.put(orphan, alice), alice)) == "refused content-missing", "its bytes are gone")
+    var again = orphan
+    again.revived = 0
+    #expect(word(try list.send(list.put(again, alice), alice)) == "conflict version-stale", "it went, and hides it")
+    again.revived = again.version
+    again.contents = []
+    let putAgain = list.put(again, alice)
+    #expect(word(try list.send(putAgain, alice)) == "accepted")
+    var forgetful = list.next(again, after: try putAgain.record, alice)
+    forgetful.revived = 0
+    #expect(word(try list.send(list.put(forgetful, alice), alice)) == "conflict version-stale")
   }
 
   @Test func contentsAreNewCarriedOrBorrowed() throws {

@@ -22,11 +22,14 @@ public struct HeaderBody: RecordBody, Equatable {
   /// Only of a message: the user that `wrappedKey` is sealed to, and the generation of their key.
   public var recipient: UserID?
   public var recipientGeneration: UInt32
+  /// The version with which the node last came back after it had gone with one above it; 0 where it never did.
+  public var revived: UInt64
 
   public init(
     branch: CloudID, cloudID: CloudID, parent: CloudID?, nameToken: Hash32?, version: UInt64, previous: Hash32,
     permissions: Hash32, epoch: UInt64, wrappedKey: [UInt8], keyCommitment: Hash32, contents: [ContentReference],
-    author: Author, operation: OperationID, recipient: UserID? = nil, recipientGeneration: UInt32 = 0
+    author: Author, operation: OperationID, recipient: UserID? = nil, recipientGeneration: UInt32 = 0,
+    revived: UInt64 = 0
   ) {
     self.branch = branch
     self.cloudID = cloudID
@@ -43,6 +46,7 @@ public struct HeaderBody: RecordBody, Equatable {
     self.operation = operation
     self.recipient = recipient
     self.recipientGeneration = recipientGeneration
+    self.revived = revived
   }
 
   /// The reference of one section.
@@ -60,7 +64,7 @@ public struct HeaderBody: RecordBody, Equatable {
       permissions: try fixed(wire.permissions), epoch: wire.epoch, wrappedKey: Array(wire.wrappedKey),
       keyCommitment: try fixed(wire.keyCommitment), contents: contents, author: try Author(wire.author),
       operation: try fixed(wire.operation), recipient: try optional(wire.recipient),
-      recipientGeneration: wire.recipientGeneration)
+      recipientGeneration: wire.recipientGeneration, revived: wire.revived)
     try checkShape()
   }
 
@@ -69,6 +73,7 @@ public struct HeaderBody: RecordBody, Equatable {
     guard wrappedKey.count == (recipient == nil ? 72 : 80) else { throw .malformed }
     guard (cloudID == branch) == (parent == nil), parent != cloudID else { throw .parentWrong }
     guard (parent == nil) == (nameToken == nil) else { throw .malformed }
+    guard revived <= version else { throw .malformed }
   }
 
   public var encoded: [UInt8] {
@@ -90,6 +95,7 @@ public struct HeaderBody: RecordBody, Equatable {
         $0.operation = data(operation.bytes)
         $0.recipient = data(recipient?.bytes ?? [])
         $0.recipientGeneration = recipientGeneration
+        $0.revived = revived
       })
   }
 }

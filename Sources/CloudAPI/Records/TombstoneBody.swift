@@ -15,6 +15,8 @@ public struct TombstoneBody: RecordBody, Equatable {
   public var operation: OperationID
   /// Only when the node went to another branch.
   public var moved: Moved?
+  /// As the header before has it: readers that never saw that one learn from it which life ends here.
+  public var revived: UInt64
 
   /// Where a moved node went.
   public struct Moved: Hashable, Sendable {
@@ -34,7 +36,7 @@ public struct TombstoneBody: RecordBody, Equatable {
 
   public init(
     branch: CloudID, cloudID: CloudID, version: UInt64, previous: Hash32, permissions: Hash32, epoch: UInt64,
-    author: Author, operation: OperationID, moved: Moved? = nil
+    author: Author, operation: OperationID, moved: Moved? = nil, revived: UInt64 = 0
   ) {
     self.branch = branch
     self.cloudID = cloudID
@@ -45,6 +47,7 @@ public struct TombstoneBody: RecordBody, Equatable {
     self.author = author
     self.operation = operation
     self.moved = moved
+    self.revived = revived
   }
 
   public init(decoding bytes: [UInt8]) throws(Refusal) {
@@ -60,7 +63,8 @@ public struct TombstoneBody: RecordBody, Equatable {
     self.init(
       branch: try fixed(wire.branch), cloudID: try fixed(wire.cloudID), version: wire.version,
       previous: try fixed(wire.previous), permissions: try fixed(wire.permissions), epoch: wire.epoch,
-      author: try Author(wire.author), operation: try fixed(wire.operation), moved: moved)
+      author: try Author(wire.author), operation: try fixed(wire.operation), moved: moved, revived: wire.revived)
+    guard revived < version else { throw .malformed }
   }
 
   public var encoded: [UInt8] {
@@ -79,6 +83,7 @@ public struct TombstoneBody: RecordBody, Equatable {
           $0.moved.versionCopied = data(moved.versionCopied.bytes)
           $0.moved.destination = data(moved.destination)
         }
+        $0.revived = revived
       })
   }
 }

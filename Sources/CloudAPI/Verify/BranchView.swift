@@ -39,12 +39,15 @@ public struct NodeState: Sendable {
   public var isDeleted: Bool
   /// The header at its last header line, where the verifier has it: the server keeps only the latest row.
   public var header: HeaderBody?
+  /// Whether it went with a node above it; nil where the verifier cannot tell before it has read on.
+  public var isGone: Bool?
 
-  public init(lines: UInt64, hash: Hash32, isDeleted: Bool, header: HeaderBody?) {
+  public init(lines: UInt64, hash: Hash32, isDeleted: Bool, header: HeaderBody?, isGone: Bool? = nil) {
     self.lines = lines
     self.hash = hash
     self.isDeleted = isDeleted
     self.header = header
+    self.isGone = isGone
   }
 }
 

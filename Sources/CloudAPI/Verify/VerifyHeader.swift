@@ -16,6 +16,7 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
   guard body.previous == before?.hash ?? .zeros, body.version == (before?.lines ?? 0) + 1 else {
     throw Refusal.versionStale
   }
+  try verifyLife(body, before)
   try verifyRead(body.author.read, view)
   if isMessage { try verifyMessage(body, permissions.body, view) }
   try verifyKeysAndContents(body, before)
@@ -32,7 +33,7 @@ public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) t
   guard permissions.body.letters(of: body.author.user).contains(.write) else { throw Refusal.letterMissing }
   guard body.cloudID != body.branch || body.author.user == permissions.body.owner else { throw Refusal.letterMissing }
   guard let before = try view.node(body.cloudID), !before.isDeleted, body.previous == before.hash,
-    body.version == before.lines + 1
+    body.version == before.lines + 1, before.header.map({ $0.revived == body.revived }) ?? true
   else { throw Refusal.versionStale }
   try verifyRead(body.author.read, view)
   return Tombstone(believing: tombstone)
@@ -69,6 +70,19 @@ func verifySignature(
 ) throws(Refusal) {
   guard let device = keyring.devices[author.device] else { throw .deviceUnknown }
   guard view.verifies(device.signKey, record.signature, domain, record.body) else { throw .signatureBad }
+}
+
+/// Which life of the node this is: what lay below a node that went stays gone until it gets a line of its own, and readers
+/// who never saw the lines between have to agree about that.
+private func verifyLife(_ body: HeaderBody, _ before: NodeState?) throws(Refusal) {
+  guard let before, !before.isDeleted else {
+    // A tombstone of its own stands in the log for all to see.
+    guard body.revived == 0 else { throw .versionStale }
+    return
+  }
+  let goesOn = before.header.map { $0.revived == body.revived } ?? true
+  let begins = body.revived == body.version
+  guard before.isGone.map({ $0 ? begins : goesOn }) ?? (begins || goesOn) else { throw .versionStale }
 }
 
 private func verifyRead(_ read: LogHead, _ view: some BranchView) throws {

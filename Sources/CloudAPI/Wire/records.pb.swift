@@ -522,6 +522,12 @@ package nonisolated struct WireNodeHeader: @unchecked Sendable {
     set {_uniqueStorage()._recipientGeneration = newValue}
   }
 
+  /// the version with which the node last came back after it had gone with one above it; 0: never
+  package var revived: UInt64 {
+    get {_storage._revived}
+    set {_uniqueStorage()._revived = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -593,6 +599,9 @@ package nonisolated struct WireTombstone: Sendable {
   package var hasMoved: Bool {self._moved != nil}
   /// Clears the value of `moved`. Subsequent reads from it will return its default value.
   package mutating func clearMoved() {self._moved = nil}
+
+  /// as the header before has it
+  package var revived: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1429,7 +1438,7 @@ nonisolated extension WireEnclosing: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".NodeHeader"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}parent\0\u{3}name_token\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{3}wrapped_key\0\u{3}key_commitment\0\u{1}contents\0\u{1}author\0\u{1}operation\0\u{1}recipient\0\u{3}recipient_generation\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}parent\0\u{3}name_token\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{3}wrapped_key\0\u{3}key_commitment\0\u{1}contents\0\u{1}author\0\u{1}operation\0\u{1}recipient\0\u{3}recipient_generation\0\u{1}revived\0")
 
   fileprivate class _StorageClass {
     var _suite: UInt32 = 0
@@ -1448,6 +1457,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _operation: Data = Data()
     var _recipient: Data = Data()
     var _recipientGeneration: UInt32 = 0
+    var _revived: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1474,6 +1484,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _operation = source._operation
       _recipient = source._recipient
       _recipientGeneration = source._recipientGeneration
+      _revived = source._revived
     }
   }
 
@@ -1508,6 +1519,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 14: try { try decoder.decodeSingularBytesField(value: &_storage._operation) }()
         case 15: try { try decoder.decodeSingularBytesField(value: &_storage._recipient) }()
         case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._recipientGeneration) }()
+        case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._revived) }()
         default: break
         }
       }
@@ -1568,6 +1580,9 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._recipientGeneration != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._recipientGeneration, fieldNumber: 16)
       }
+      if _storage._revived != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._revived, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1593,6 +1608,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._operation != rhs_storage._operation {return false}
         if _storage._recipient != rhs_storage._recipient {return false}
         if _storage._recipientGeneration != rhs_storage._recipientGeneration {return false}
+        if _storage._revived != rhs_storage._revived {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1654,7 +1670,7 @@ nonisolated extension WireContentReference: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireTombstone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Tombstone"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{1}author\0\u{1}operation\0\u{1}moved\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{1}author\0\u{1}operation\0\u{1}moved\0\u{1}revived\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1672,6 +1688,7 @@ nonisolated extension WireTombstone: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 8: try { try decoder.decodeSingularMessageField(value: &self._author) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.operation) }()
       case 10: try { try decoder.decodeSingularMessageField(value: &self._moved) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.revived) }()
       default: break
       }
     }
@@ -1712,6 +1729,9 @@ nonisolated extension WireTombstone: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._moved {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     } }()
+    if self.revived != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revived, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1726,6 +1746,7 @@ nonisolated extension WireTombstone: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs._author != rhs._author {return false}
     if lhs.operation != rhs.operation {return false}
     if lhs._moved != rhs._moved {return false}
+    if lhs.revived != rhs.revived {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

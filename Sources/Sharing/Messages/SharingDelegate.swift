@@ -27,10 +27,12 @@ public struct SharingDelegate: TreesystemDelegate {
 
   public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     switch discovery {
-    case .put(let node, let content) where node.trunk == .inbox:
+    case .put(let node, let content) where node.trunk == .inbox,
+      .reset(let node, let content) where node.trunk == .inbox:
       try receiveMessage(node, content.data, transaction)
       return .settled
-    case .put(let node, let content) where node.trunk == .outbox:
+    case .put(let node, let content) where node.trunk == .outbox,
+      .reset(let node, let content) where node.trunk == .outbox:
       try transaction.db.execute(
         sql: "INSERT OR REPLACE INTO outgoing (node, message) VALUES (?, ?)",
         arguments: [node.id, Data(content.data)])
@@ -39,7 +41,7 @@ public struct SharingDelegate: TreesystemDelegate {
       if let author = node.author { try transaction.pin(author) }
       return try app.receive(discovery, in: transaction)
     case .deleted(let node) where node.trunk == .inbox: return try forgetMessage(node, transaction)
-    case .deleted(let node), .pushed(let node):
+    case .reset(let node, _), .moved(let node, _), .deleted(let node), .pushed(let node):
       return node.trunk == nil ? try app.receive(discovery, in: transaction) : .settled
     }
   }

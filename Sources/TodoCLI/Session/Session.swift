@@ -16,8 +16,8 @@ struct Session {
     let profile = try Profile(named: options.profile, environment: environment)
     try profile.makeDirectory()
     let database = try CloudDatabase(
-      path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations, entropy: SystemEntropy(),
-      clock: SystemClock())
+      path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations,
+      app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
     return Session(profile: profile, database: database, voice: options.voice, options: options)
   }
 

@@ -15,9 +15,10 @@ public struct TodoDelegate: TreesystemDelegate {
   public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     switch discovery {
     case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
+    case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
     case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
     // Rows go with their nodes.
-    case .put, .deleted: break
+    case .put, .reset, .moved, .deleted: break
     }
     return .settled
   }
@@ -41,8 +42,17 @@ public struct TodoDelegate: TreesystemDelegate {
     return joined == remote ? .settled : .differs
   }
 
+  private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {
+    let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    if node.isBranchRoot {
+      try transaction.store(content, ofList: node.id)
+    } else {
+      try store(content, of: node, confirmed: nil, in: transaction)
+    }
+  }
+
   private func store(
-    _ content: VersionedDocument, of node: Node, confirmed: UInt64, in transaction: CloudTransaction
+    _ content: VersionedDocument, of node: Node, confirmed: UInt64?, in transaction: CloudTransaction
   ) throws {
     guard let root = try transaction.root(of: node.branch), let cloudID = node.cloudID else {
       throw TreeError.noSuchNode

@@ -9,10 +9,14 @@ public struct NodeData: Hashable, Sendable {
   }
 }
 
-/// What a pull found out. The app is told inside the transaction that changes the tree.
+/// What a sync found out, or a verb that takes something back. The app is told inside the transaction that changes the tree.
 public enum Discovery: Sendable {
   /// A node is new or has a new version; join its content with what you have.
   case put(Node, NodeData)
+  /// A node's content is this from now on, whatever you have: a change was taken back, or a deletion.
+  case reset(Node, NodeData)
+  /// A node has another place or another name; it hung below this node before.
+  case moved(Node, from: NodeID)
   /// A node and all below it are going.
   case deleted(Node)
   /// The node's content, as last given, has reached the server.

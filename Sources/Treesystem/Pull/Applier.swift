@@ -9,6 +9,8 @@ struct Applier {
   let transaction: CloudTransaction
   let delegate: any TreesystemDelegate
   let identity: Identity
+  /// Whether nothing more comes in this pull: then a name that another node holds here is given up by that one.
+  var isLast = true
 
   func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws {
     let header = opened.header
@@ -96,7 +98,8 @@ struct Applier {
     if let parent, let other = try transaction.child(named: opened.metadata.name, of: parent.id),
       other.cloudID != opened.header.cloudID
     {
-      throw Refusal.nameTaken
+      guard isLast else { throw Refusal.nameTaken }
+      try transaction.displace(other, telling: delegate)
     }
     return opened.metadata.name
   }

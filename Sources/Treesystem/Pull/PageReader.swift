@@ -36,8 +36,14 @@ struct PageReader {
     guard page.headLine >= view.head.line else { throw Refusal.fork }
     let complete = page.headLine == view.head.line
     if complete, page.headHash != view.head.hash.bytes { throw Refusal.chainBroken }
-    try openWaiting(&waiting, in: view, atHead: complete)
-    if complete { try requireRows(of: branch) }
+    try waiting.addStored()
+    if complete {
+      try settle(&waiting, in: view)
+      try requireRows(of: branch)
+    } else {
+      try waiting.open { try tryOpen($0, in: view, .early) }
+      try waiting.store()
+    }
     return complete
   }
 
@@ -67,86 +73,13 @@ struct PageReader {
     if line.kind == .tombstone {
       let tombstone = try verify(row.asTombstone(), in: view)
       guard tombstone.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
-      try LocalTree(transaction: transaction, branch: view.id, line: line.number, node: line.cloudID)
-        .requireSeen(below: tombstone.body)
-      try transaction.setDeleted(tombstone.body, tombstone.hash, in: view.id)
-      try applyDeletion(of: line.cloudID, in: view.id)
-      return
+      return waiting.add(row)
     }
     let header = try verify(row.asHeader(), in: view)
     guard header.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
     if try transaction.stateHash(of: line.cloudID, in: view.id) == header.hash { return }
-    try transaction.setState(header, in: view.id)
+    try transaction.setState(header, line: line.number, in: view.id)
     waiting.add(row)
-  }
-
-  private func applyDeletion(of cloudID: CloudID, in branch: BranchID) throws {
-    try transaction.db.execute(
-      sql: "DELETE FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'delete' AND state = 'pending'",
-      arguments: [branch, cloudID])
-    guard let node = try transaction.node(cloudID, in: branch), !node.isBranchRoot else { return }
-    if try transaction.hasUnconfirmedPut(node, in: branch) { return }
-    // What was written here and not sent yet must not go with a list that was removed elsewhere: the list comes back.
-    if let target = node.pointer, try transaction.pendingOperationCount(of: target) > 0 {
-      return try transaction.queueDataUpload(forNodeID: node.id)
-    }
-    _ = try delegate.receive(.deleted(node), in: transaction)
-    try transaction.forget(node)
-  }
-
-  /// Opens verified rows, parents first. A row whose parent has not come stays until the head of the pull.
-  private func openWaiting(_ waiting: inout WaitingRows, in view: LocalBranchView, atHead: Bool) throws {
-    try waiting.addStored()
-    try waiting.open { try tryOpen($0, in: view, atHead: false) }
-    guard atHead else { return try waiting.store() }
-    try waiting.open { try tryOpen($0, in: view, atHead: true) }
-    try retryOrphans(in: view)
-    try waiting.addStored()
-    try waiting.open { try tryOpen($0, in: view, atHead: true) }
-    try clearQuarantine(of: view.id)
-  }
-
-  /// False: the row has to wait, because what it hangs below may come with a later page.
-  private func tryOpen(_ row: IncomingRow, in view: LocalBranchView, atHead: Bool) throws -> Bool {
-    let header = try row.asHeader()
-    // Superseded by a later line of the same pull.
-    guard try transaction.stateHash(of: header.body.cloudID, in: view.id) == header.hash else { return true }
-    // Who was invited late gets the key with a later line, perhaps on a later page.
-    if !atHead, header.body.recipient == nil,
-      try transaction.branchKey(of: view.id, epoch: header.body.epoch) == nil
-    {
-      return false
-    }
-    do {
-      let tree = LocalTree(
-        transaction: transaction, branch: view.id, line: row.wire.line, node: header.body.cloudID)
-      try verifyPlace(of: header.body, in: tree)
-      if try tree.isBelowDeleted(header.body) { return true }
-      let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
-      guard parent != nil || header.body.parent == nil else { throw Refusal.parentWrong }
-      let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
-      let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
-      // What the app refuses at the end leaves no trace in the tree.
-      try apply(opened, in: view.id, parent: parent)
-    } catch let refusal as Refusal {
-      if !atHead, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
-      let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
-      try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
-    }
-    return true
-  }
-
-  /// What breaks a rule of the tables is this row's fault and must not end the sync, now and every time after.
-  private func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws {
-    do {
-      try transaction.db.inSavepoint {
-        try Applier(transaction: transaction, delegate: delegate, identity: identity).apply(
-          opened, in: branch, parent: parent)
-        return .commit
-      }
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      throw Refusal.malformed
-    }
   }
 
   private func owe(_ line: Line, _ branch: BranchID) throws {

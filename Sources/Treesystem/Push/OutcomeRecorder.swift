@@ -48,25 +48,23 @@ struct OutcomeRecorder {
 
   /// Only a definite conflict opens sealed bytes again, under a new operation id.
   private func reopen(_ operation: QueuedOperation) throws {
-    // A branch that hangs nowhere any more is not read again: somebody wrote there since, so it stays on the server.
-    if operation.kind == .delete, try !isFollowed(operation.branch) { return try remove(operation) }
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'pending', sealed = NULL, operation = ? WHERE sequence = ?",
       arguments: [OperationID.random(transaction.entropy), operation.sequence])
   }
 
-  private func isFollowed(_ branch: BranchID) throws -> Bool {
-    try Int.fetchOne(
-      transaction.db,
-      sql:
-        "SELECT 1 FROM branches b WHERE id = ? AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))",
-      arguments: [branch]) != nil
-  }
-
   private func refuse(_ operation: QueuedOperation, _ reason: Refusal) throws {
+    // Whose node was deleted here meanwhile has nothing left that anybody could want.
+    if operation.kind == .put, try isForgotten(operation) { return try remove(operation) }
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'refused', sealed = NULL, reason = ?, operation = ? WHERE sequence = ?",
       arguments: [reason.rawValue, OperationID.random(transaction.entropy), operation.sequence])
+  }
+
+  private func isForgotten(_ operation: QueuedOperation) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db, sql: "SELECT 1 FROM operations WHERE sequence = ? AND node IS NULL",
+      arguments: [operation.sequence]) != nil
   }
 
   private func accept(_ operation: QueuedOperation, _ accepted: WireAccepted) throws {
@@ -76,9 +74,9 @@ struct OutcomeRecorder {
     case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted)
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
-      try transaction.setDeleted(tombstone.body, tombstone.hash, in: operation.branch)
-      try follow(
-        .tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted)
+      try transaction.setDeleted(tombstone.body, tombstone.hash, line: accepted.line, in: operation.branch)
+      try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted)
+      try transaction.dropIfOrphan(operation.branch)
     case .permit(let permit):
       let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
       if try follow(.permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted) {
@@ -94,7 +92,7 @@ struct OutcomeRecorder {
     // A later version may have been read while the answer was under way.
     let known = try transaction.state(of: header.body.cloudID, in: operation.branch)
     if (known?.lines ?? 0) < header.body.version {
-      try transaction.setState(record, header.body, header.hash, in: operation.branch)
+      try transaction.setState(record, header.body, header.hash, line: accepted.line, in: operation.branch)
     }
     try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted)
     guard let id = operation.node, let node = try transaction.node(id) else { return }
@@ -113,6 +111,12 @@ struct OutcomeRecorder {
     let head = cursor.appending(line)
     guard Array(accepted.logHash) == head.hash.bytes else { return false }
     try transaction.append(line, to: branch, head: head)
+    // One's own line is nothing that one had not seen.
+    try transaction.db.execute(
+      sql: """
+        UPDATE operations SET read_line = ?, read_hash = ?
+        WHERE branch = ? AND kind = 'delete' AND state = 'pending' AND read_line = ?
+        """, arguments: [Int64(head.line), head.hash, branch, Int64(cursor.line)])
     return true
   }
 

@@ -34,12 +34,13 @@ struct PushPlan {
   }
 
   private func isReady(_ operation: QueuedOperation, _ branches: BranchFacts) throws -> Bool {
-    if operation.state == .sealed { return true }
+    // Sealed before the removal or not: the server may not have it, and takes it under the old key if it comes first.
     if try isBlockedByRemoval(operation) { return false }
+    if operation.state == .sealed { return true }
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
     case .permit: return operation.user == nil || facts?.key != nil
-    case .delete: return facts != nil
+    case .delete: return try facts != nil && !isUnderWay(below: operation)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
     case .put: return try facts?.key != nil && isPlaced(operation)
     case .copy: return try isSent(operation.node)
@@ -50,7 +51,7 @@ struct PushPlan {
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit else { return false }
     let statement = try transaction.db.cachedStatement(
-      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters = 0 AND state <> 'refused'")
+      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0 AND state <> 'refused'")
     return try Int.fetchOne(statement, arguments: [operation.branch]) != nil
   }
 
@@ -59,11 +60,33 @@ struct PushPlan {
     // A node that is gone by now has nothing left to send, and the sealer says so.
     guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
-    return try node.parent == nil || isSent(node.parent)
+    guard let parent = node.parent else { return true }
+    return try isSent(parent) && !isNameBeingFreed(node)
+  }
+
+  /// Another node had this name, and its deletion is not accepted yet.
+  private func isNameBeingFreed(_ node: Node) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: """
+        SELECT 1 FROM removed r JOIN nodes p ON p.id = ? JOIN branches b ON b.id = p.branch
+        WHERE r.branch = p.branch AND r.name = ? AND r.parent = coalesce(p.cloud_id, b.cloud_id) LIMIT 1
+        """)
+    return try Int.fetchOne(statement, arguments: [node.parent, node.name]) != nil
   }
 
   private func isSent(_ id: NodeID?) throws -> Bool {
     guard let node = try id.flatMap({ try transaction.node($0) }), let cloudID = node.cloudID else { return false }
-    return try transaction.isLive(cloudID, in: node.branch)
+    guard try transaction.isLive(cloudID, in: node.branch) else { return false }
+    return try LocalTree(transaction: transaction, branch: node.branch, line: .max).lives(cloudID)
+  }
+
+  /// What was sent of the nodes that a deletion takes is answered first: its line would be one that the deletion has not seen.
+  private func isUnderWay(below deletion: QueuedOperation) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db,
+      sql: """
+        SELECT 1 FROM removed r JOIN operations o ON o.branch = r.branch AND o.cloud_id = r.cloud_id
+        WHERE r.operation = ? AND o.kind = 'put' AND o.state = 'sealed' LIMIT 1
+        """, arguments: [deletion.sequence]) != nil
   }
 }

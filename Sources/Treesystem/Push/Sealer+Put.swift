@@ -8,14 +8,17 @@ import SwiftProtobuf
 extension Sealer {
   /// Seals a node's present content. Its metadata is carried over while key and name stay the same.
   func sealPut(_ operation: QueuedOperation) throws -> WirePut? {
-    guard let node = try operation.node.flatMap({ try transaction.node($0) }), let cloudID = node.cloudID,
-      let facts = try branches.facts(of: node.branch), let branchKey = facts.key
+    guard let queued = try operation.node.flatMap({ try transaction.node($0) }), let cloudID = queued.cloudID,
+      let facts = try branches.facts(of: queued.branch), let branchKey = facts.key
     else { return nil }
     let permissions = facts.permissions
+    let node = try transaction.giveWay(queued, telling: delegate)
     let before = try transaction.stateToFollow(of: cloudID, in: node.branch)
+    let lives = try LocalTree(transaction: transaction, branch: node.branch, line: .max).lives(cloudID)
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
     let key = try nodeKey(of: node, cloudID, permissions.body.branch, keep: keep != nil)
-    let isOpen = try !transaction.isQuarantined(cloudID, in: node.branch)
+    // Of what is gone the server has no contents left.
+    let isOpen = try lives && !transaction.isQuarantined(cloudID, in: node.branch)
     var put = WirePut()
     var references: [ContentReference] = []
     for (section, plain) in try sections(of: node) {
@@ -32,9 +35,16 @@ extension Sealer {
       nameToken: try token(of: node), version: (before?.lines ?? 0) + 1, previous: before?.hash ?? .zeros,
       permissions: permissions.hash, epoch: permissions.body.epoch,
       wrappedKey: keep?.wrappedKey ?? branchKey.wrap(key, transaction.entropy), keyCommitment: key.commitment,
-      contents: references, author: try author(in: node.branch), operation: operation.operation)
+      contents: references, author: try author(in: node.branch), operation: operation.operation,
+      revived: life(before, lives: lives))
     put.header = SignedRecord(signing: header, with: identity.signingKey).wire
     return put
+  }
+
+  /// A node that went with one above it says with which version it came back; one that was deleted itself need not.
+  private func life(_ before: NodeState?, lives: Bool) -> UInt64 {
+    guard let before, !before.isDeleted else { return 0 }
+    return lives ? before.header?.revived ?? 0 : before.lines + 1
   }
 
   private func nodeKey(of node: Node, _ cloudID: CloudID, _ branch: CloudID, keep: Bool) throws -> NodeKey {

@@ -9,20 +9,25 @@ public final class CloudDatabase: Sendable {
   private let files: any ProfileFiles
   public let entropy: any Entropy
   public let clock: any WallClock
+  private let app: (any TreesystemDelegate)?
 
-  /// Opens or makes the database at `path`, and brings its tables up to date.
+  /// Opens or makes the database at `path`, and brings its tables up to date. `app` is asked for the content of what is
+  /// deleted, so that it can come back; without it, content comes from the server again.
   public convenience init(
-    path: String, appMigrations: [AppMigration], entropy: any Entropy = SystemEntropy(),
-    clock: any WallClock = SystemClock()
+    path: String, appMigrations: [AppMigration], app: (any TreesystemDelegate)? = nil,
+    entropy: any Entropy = SystemEntropy(), clock: any WallClock = SystemClock()
   ) throws {
     try self.init(
-      path: path, files: FolderFiles(path: path), appMigrations: appMigrations, entropy: entropy, clock: clock)
+      path: path, files: FolderFiles(path: path), appMigrations: appMigrations, app: app, entropy: entropy,
+      clock: clock)
   }
 
   /// Opens or makes the database at `path` of a disk that is not this machine's.
   package init(
-    path: String, files: any ProfileFiles, appMigrations: [AppMigration], entropy: any Entropy, clock: any WallClock
+    path: String, files: any ProfileFiles, appMigrations: [AppMigration], app: (any TreesystemDelegate)? = nil,
+    entropy: any Entropy, clock: any WallClock
   ) throws {
+    self.app = app
     self.entropy = entropy
     self.clock = clock
     self.files = files
@@ -59,7 +64,7 @@ public final class CloudDatabase: Sendable {
 
   /// Runs `body` on one snapshot.
   public func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
-    try Self.translating { try queue.read { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) } }
+    try Self.translating { try queue.read { try body(transaction($0)) } }
   }
 
   /// Runs `body` in one durable transaction, while no other process writes.
@@ -67,9 +72,13 @@ public final class CloudDatabase: Sendable {
   public func write<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
     try Self.translating {
       try files.holdingWriteLock {
-        try queue.write { try body(CloudTransaction(db: $0, entropy: entropy, clock: clock)) }
+        try queue.write { try body(transaction($0)) }
       }
     }
+  }
+
+  private func transaction(_ db: Database) -> CloudTransaction {
+    CloudTransaction(db: db, entropy: entropy, clock: clock, app: app)
   }
 
   /// Runs `body` while no other sync of this profile runs, here or in another process.

@@ -20,6 +20,10 @@ enum Schema {
       try db.execute(sql: owed)
       try tellSizes(db)
     }
+    migrator.registerMigration("treesystem-3") { db in
+      try db.execute(sql: lives)
+      try db.execute(sql: safety)
+    }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -24,4 +24,8 @@ public enum TreeError: Error, Equatable, Sendable {
   case notSignedIn
   case notABranch
   case unknownUser
+  /// Nothing in the queue has this number.
+  case noSuchOperation
+  /// A change was sent and not answered: the server may have it already.
+  case underWay
 }

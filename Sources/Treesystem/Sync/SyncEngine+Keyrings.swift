@@ -89,7 +89,9 @@ extension CloudTransaction {
       sql: """
         SELECT id, cloud_id, trouble, line = 0 AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = b.id AND o.kind = 'permit')
         FROM branches b WHERE cloud_id IS NOT NULL
-          AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))
+          AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)
+            -- one that is being deleted is read until it is: somebody may have written there
+            OR EXISTS (SELECT 1 FROM operations o WHERE o.branch = b.id AND o.kind = 'delete'))
         ORDER BY trunk = 'home' DESC, trunk IS NULL, id
         """
     ).map {

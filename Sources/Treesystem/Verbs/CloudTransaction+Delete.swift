@@ -6,28 +6,62 @@ import Signing
 extension CloudTransaction {
   /// Deletes a node and everything below it. Rows of the app that refer to the nodes go with them.
   ///
-  /// What the server never saw just goes. A pointer takes its branch off this user's tree; if the branch is this user's own
-  /// and nobody else's, it is deleted on the server too.
+  /// What the server never saw just goes. Anything else is kept aside until the deletion is accepted: if somebody changed
+  /// it meanwhile, it comes back. A pointer takes its branch off this user's tree; if the branch is this user's own and
+  /// nobody else's, it is deleted on the server too.
   public func delete(_ id: NodeID) throws {
     guard let node = try node(id) else { throw TreeError.noSuchNode }
     guard node.parent != nil, let cloudID = node.cloudID else { throw TreeError.notABranch }
-    if let branch = node.pointer { try deleteIfAlone(branch) }
-    let wasSent = try state(of: cloudID, in: node.branch).map { !$0.isDeleted } ?? false
-    let inFlight =
-      try Int.fetchOne(
-        db, sql: "SELECT 1 FROM operations WHERE node = ? AND state = 'sealed'", arguments: [id]) != nil
-    if wasSent || inFlight {
-      try enqueue(.delete, branch: node.branch, node: nil, cloudID: cloudID, read: cursor(of: node.branch))
+    let subtree = try subtree(of: node)
+    let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0) } }
+    if try isOnServer(node) {
+      let operation = try enqueue(
+        .delete, branch: node.branch, node: nil, cloudID: cloudID, read: cursor(of: node.branch))
+      // If a branch cannot go, what leads to it stays.
+      try addDependencies(branches, to: operation)
+      try keep(subtree, until: operation)
+    } else if let branch = branches.first, node.pointer != nil {
+      try keep([node], until: branch, evenUnsent: true)
     }
     try forget(node)
   }
 
-  /// Queues the deletion of a branch that only its owner can read. The branch itself stays here until that is through.
-  private func deleteIfAlone(_ branch: BranchID) throws {
-    guard let me = try account()?.user, let body = try permissions(of: branch)?.body, body.owner == me,
-      body.entries.map(\.user) == [me], let state = try state(of: body.branch, in: branch), !state.isDeleted
-    else { return }
-    try enqueue(.delete, branch: branch, node: nil, cloudID: body.branch, read: cursor(of: branch))
+  /// Queues the deletion of a branch that only its owner can read.
+  private func deleteIfAlone(_ branch: BranchID) throws -> CloudOperation? {
+    guard try isAlone(in: branch), let root = try root(of: branch), let cloudID = root.cloudID, try isOnServer(root)
+    else { return nil }
+    // Who was to join it would find nothing.
+    for permit in try permitOperations(of: branch) where permit.state != .sealed {
+      try discardOperation(permit.sequence)
+    }
+    let subtree = try subtree(of: root)
+    let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0) } }
+    let operation = try enqueue(.delete, branch: branch, node: nil, cloudID: cloudID, read: cursor(of: branch))
+    try addDependencies(branches, to: operation)
+    try keep(subtree, until: operation)
+    return operation
+  }
+
+  /// Whether this user owns a branch and nobody else can read it.
+  func isAlone(in branch: BranchID) throws -> Bool {
+    guard let me = try account()?.user, let body = try permissions(of: branch)?.body else { return false }
+    return body.owner == me && body.entries.map(\.user) == [me]
+  }
+
+  /// Whether the server has a node, or may have it because its bytes are under way.
+  func isOnServer(_ node: Node) throws -> Bool {
+    guard let cloudID = node.cloudID else { return false }
+    if try state(of: cloudID, in: node.branch) != nil {
+      return try LocalTree(transaction: self, branch: node.branch, line: .max).lives(cloudID)
+    }
+    return try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'sealed'", arguments: [node.id])
+      != nil
+  }
+
+  /// A node and all below it in its branch, parents first.
+  func subtree(of node: Node) throws -> [Node] {
+    try [node] + children(of: node.id).flatMap { try subtree(of: $0) }
   }
 
   /// Removes a node, all below it, and the branches that hang there, from this database alone.
@@ -38,10 +72,16 @@ extension CloudTransaction {
     try db.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [node.id])
     if let branch = node.pointer {
       if let root = try root(of: branch) { try forget(root) }
-      try db.execute(
-        sql:
-          "DELETE FROM branches WHERE id = ? AND NOT EXISTS (SELECT 1 FROM operations WHERE branch = branches.id AND kind = 'delete')",
-        arguments: [branch])
+      try dropIfOrphan(branch)
     }
+  }
+
+  /// Forgets a branch that hangs nowhere any more, unless its deletion is still queued.
+  func dropIfOrphan(_ branch: BranchID) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM branches WHERE id = ?1 AND trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = ?1)
+          AND NOT EXISTS (SELECT 1 FROM operations WHERE branch = ?1 AND kind = 'delete')
+        """, arguments: [branch])
   }
 }

@@ -64,14 +64,6 @@ extension CloudTransaction {
     return try Row.fetchAll(db, sql: sql, arguments: [branch]).map(Self.operation)
   }
 
-  /// Tries again what was refused for want of a letter, because a new permissions record gives it.
-  func reopenRefused(in branch: BranchID) throws {
-    try db.execute(
-      sql:
-        "UPDATE operations SET state = 'pending', reason = NULL WHERE branch = ? AND state = 'refused' AND reason = ?",
-      arguments: [branch, Refusal.letterMissing.rawValue])
-  }
-
   /// How many changes the server refused for good.
   func refusedOperationCount() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM operations WHERE state = 'refused'") ?? 0

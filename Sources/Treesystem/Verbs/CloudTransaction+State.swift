@@ -48,28 +48,59 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
   }
 
-  func setState(_ header: Header, in branch: BranchID) throws {
-    try setState(header.record, header.body, header.hash, in: branch)
+  func setState(_ header: Header, line: UInt64, in branch: BranchID) throws {
+    try setState(header.record, header.body, header.hash, line: line, in: branch)
   }
 
-  func setState(_ record: SignedRecord, _ body: HeaderBody, _ hash: Hash32, in branch: BranchID) throws {
+  /// Remembers a header that was believed, at its line.
+  func setState(_ record: SignedRecord, _ body: HeaderBody, _ hash: Hash32, line: UInt64, in branch: BranchID) throws {
+    let revived = try life(of: body.cloudID, revived: body.revived, version: body.version, at: line, in: branch)
     let statement = try db.cachedStatement(
       sql: """
-        INSERT OR REPLACE INTO node_states (branch, cloud_id, version, hash, deleted, parent, token, header)
-        VALUES (?, ?, ?, ?, 0, ?, ?, ?)
+        INSERT OR REPLACE INTO node_states
+          (branch, cloud_id, version, hash, deleted, parent, token, header, line, revived)
+        VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       branch, body.cloudID, Int64(body.version), hash, body.parent, body.nameToken, Data(record.encoded),
+      Int64(line), Int64(revived),
     ])
   }
 
-  func setDeleted(_ body: TombstoneBody, _ hash: Hash32, in branch: BranchID) throws {
+  /// Remembers a tombstone that was believed, at its line.
+  func setDeleted(_ body: TombstoneBody, _ hash: Hash32, line: UInt64, in branch: BranchID) throws {
+    let revived = try life(of: body.cloudID, revived: body.revived, version: body.version, at: line, in: branch)
     try db.execute(
       sql: """
-        INSERT INTO node_states (branch, cloud_id, version, hash, deleted) VALUES (?, ?, ?, ?, 1)
-        ON CONFLICT DO UPDATE SET version = excluded.version, hash = excluded.hash, deleted = 1, header = NULL
+        INSERT INTO node_states (branch, cloud_id, version, hash, deleted, line, revived) VALUES (?, ?, ?, ?, 1, ?, ?)
+        ON CONFLICT DO UPDATE SET version = excluded.version, hash = excluded.hash, deleted = 1, header = NULL,
+          line = excluded.line, revived = excluded.revived
         """,
-      arguments: [branch, body.cloudID, Int64(body.version), hash])
+      arguments: [branch, body.cloudID, Int64(body.version), hash, Int64(line), Int64(revived)])
+  }
+
+  /// The line with which the life that a record belongs to began; 0 for a node's first. What hangs below a node since before
+  /// that line went with it (spec §5.1).
+  func life(
+    of cloudID: CloudID, revived version: UInt64, version last: UInt64, at line: UInt64, in branch: BranchID
+  ) throws -> UInt64 {
+    guard last > 1 else { return 0 }
+    // The line itself may not be in the table yet.
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT (SELECT max(number) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind = 2 AND number < ?3),
+          (SELECT number FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 ORDER BY number LIMIT 1 OFFSET ?4)
+        """)
+    let offset = version == 0 ? 0 : Int64(clamping: version) - 1
+    let row = try Row.fetchOne(statement, arguments: [branch, cloudID, Int64(clamping: line), offset])
+    let tombstone = (row?[0] as Int64?).map { UInt64($0) }
+    let declared = (row?[1] as Int64?).map { UInt64($0) }
+    let back = version == 0 ? 0 : version == last ? line : declared ?? 0
+    guard let tombstone, tombstone >= back else { return back }
+    let first = try Int64.fetchOne(
+      db, sql: "SELECT min(number) FROM lines WHERE branch = ? AND cloud_id = ? AND kind = 1 AND number > ?",
+      arguments: [branch, cloudID, Int64(tombstone)])
+    return min(first.map { UInt64($0) } ?? line, line)
   }
 
   func branchKey(of branch: BranchID, epoch: UInt64) throws -> SecretBytes? {

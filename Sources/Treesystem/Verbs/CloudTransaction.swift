@@ -8,4 +8,6 @@ public struct CloudTransaction {
   public let db: Database
   public let entropy: any Entropy
   public let clock: any WallClock
+  /// The app, where it was given: asked for what is deleted, told of what comes back.
+  let app: (any TreesystemDelegate)?
 }

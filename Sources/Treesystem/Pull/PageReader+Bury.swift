@@ -1,0 +1,108 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// What deletions of others do here. What was written here and not confirmed outlives them: it is put again, with its path.
+extension PageReader {
+  /// Judges the tombstones that came, now that it is known what hung where. Returns the nodes that they delete.
+  func believe(_ tombstones: [IncomingRow], in view: LocalBranchView) throws -> [CloudID] {
+    try tombstones.compactMap { row in
+      let tombstone = try row.asTombstone()
+      let line = Line(
+        number: row.wire.line, kind: .tombstone, cloudID: tombstone.body.cloudID, hash: tombstone.hash)
+      // It came back since: then its new life says what went.
+      if let known = try transaction.state(of: line.cloudID, in: view.id), known.lines > tombstone.body.version {
+        return nil
+      }
+      do {
+        try LocalTree(transaction: transaction, branch: view.id, line: line.number).requireSeen(below: tombstone.body)
+      } catch let refusal as Refusal {
+        try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
+        return nil
+      }
+      try transaction.setDeleted(tombstone.body, tombstone.hash, line: line.number, in: view.id)
+      return line.cloudID
+    }
+  }
+
+  /// Takes away what was deleted, and what hung below a node before that went and came back.
+  func bury(_ graves: [CloudID], _ revived: [CloudID], in view: LocalBranchView) throws {
+    guard !graves.isEmpty || !revived.isEmpty else { return }
+    let kept = try transaction.nodesWithUnsentBelow(in: view.id)
+    for cloudID in graves {
+      try transaction.endRemovals(of: cloudID, in: view.id)
+      guard let node = try transaction.node(cloudID, in: view.id) else { continue }
+      try bury(node, kept, view)
+    }
+    for cloudID in revived {
+      guard let node = try transaction.node(cloudID, in: view.id) else { continue }
+      try buryChildren(of: node, kept, view)
+    }
+  }
+
+  private func bury(_ node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
+    if node.isBranchRoot || kept.contains(node.id) {
+      if kept.contains(node.id) { try transaction.putAgain(node) }
+      return try buryChildren(of: node, kept, view)
+    }
+    _ = try delegate.receive(.deleted(node), in: transaction)
+    try transaction.forget(node)
+  }
+
+  private func buryChildren(of node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
+    let tree = LocalTree(transaction: transaction, branch: view.id, line: view.head.line + 1)
+    for child in try transaction.children(of: node.id) {
+      guard let cloudID = child.cloudID, try !tree.lives(cloudID) else { continue }
+      // What the server never saw hangs here because somebody wants it to.
+      if try transaction.state(of: cloudID, in: view.id) == nil, !kept.contains(child.id) { continue }
+      try bury(child, kept, view)
+    }
+  }
+}
+
+extension CloudTransaction {
+  /// Whether a node came back with its last line but one life ago, so that what hung below it did not.
+  func isRevived(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND revived > 0")
+    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
+  }
+
+  /// The nodes of a branch with changes that the log does not have, and everything above these. A pointer counts for the
+  /// branch that hangs there: what was written on a list must not go with a list that was removed elsewhere.
+  func nodesWithUnsentBelow(in branch: BranchID) throws -> Set<NodeID> {
+    var kept: Set<NodeID> = []
+    let candidates = try NodeID.fetchAll(
+      db,
+      sql: """
+        SELECT node FROM operations WHERE branch = ?1 AND kind = 'put' AND node IS NOT NULL
+        UNION SELECT n.id FROM nodes n WHERE n.branch = ?1 AND n.pointer IS NOT NULL
+          AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = n.pointer)
+        """, arguments: [branch])
+    for id in candidates {
+      guard let node = try node(id) else { continue }
+      if try node.pointer == nil || pendingOperationCount(of: node.pointer ?? branch) == 0,
+        try !hasUnconfirmedPut(node, in: branch)
+      {
+        continue
+      }
+      var above: Node? = node
+      while let here = above, kept.insert(here.id).inserted { above = try here.parent.flatMap { try self.node($0) } }
+    }
+    return kept
+  }
+
+  /// Queues a node that somebody deleted to be put under its cloudID again, and what it hangs below if that is gone too.
+  func putAgain(_ node: Node) throws {
+    var above: Node? = node
+    while let here = above, let cloudID = here.cloudID {
+      let tree = LocalTree(transaction: self, branch: here.branch, line: .max)
+      if here.id != node.id, try tree.lives(cloudID) { return }
+      let queued = try Int.fetchOne(
+        db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put'", arguments: [here.id])
+      if queued == nil { try queueDataUpload(forNodeID: here.id) }
+      above = try here.parent.flatMap { try self.node($0) }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+import SwiftProtobuf
+
+/// Opening verified rows, parents first.
+extension PageReader {
+  /// How much is known of what comes.
+  enum Phase {
+    /// Later lines may change what this one means: what does not fit yet waits.
+    case early
+    /// Every row is here, but not everything that was deleted is gone yet.
+    case head
+    /// Every row is here: what does not fit now never will.
+    case final
+  }
+
+  /// At the head of a pull everything is known: what was deleted goes, what was deleted here too early comes back, and every
+  /// row is applied, dropped or put into quarantine.
+  func settle(_ waiting: inout WaitingRows, in view: LocalBranchView) throws {
+    let graves = try believe(waiting.takeTombstones(), in: view)
+    // What went elsewhere before its old place was deleted must not go with it.
+    var revived: [CloudID] = []
+    try waiting.open { try tryOpen($0, in: view, .head, &revived) }
+    try bury(graves, revived, in: view)
+    try restoreWhatWasTouched(by: &waiting, in: view)
+    // Whoever gives a name up looks there for a row of its own.
+    try waiting.store()
+    var late: [CloudID] = []
+    try waiting.open { try tryOpen($0, in: view, .final, &late) }
+    try retryOrphans(in: view)
+    try waiting.addStored()
+    try waiting.open { try tryOpen($0, in: view, .final, &late) }
+    try bury([], late, in: view)
+    try clearQuarantine(of: view.id)
+    try transaction.moveReadLines(of: view.id, to: view.head)
+  }
+
+  /// False: the row has to wait, because what it hangs below may come with a later page.
+  func tryOpen(_ row: IncomingRow, in view: LocalBranchView, _ phase: Phase) throws -> Bool {
+    var revived: [CloudID] = []
+    return try tryOpen(row, in: view, phase, &revived)
+  }
+
+  /// Adds the node to `revived` if it came back after it had been away: then what hung below it did not.
+  private func tryOpen(
+    _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase, _ revived: inout [CloudID]
+  ) throws -> Bool {
+    let header = try row.asHeader()
+    // Superseded by a later line of the same pull.
+    guard try transaction.stateHash(of: header.body.cloudID, in: view.id) == header.hash else { return true }
+    if phase != .final, try isTooEarly(header.body, in: view, phase) { return false }
+    do {
+      let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
+      try verifyPlace(of: header.body, in: tree)
+      // It went with something above it, and its contents are gone too.
+      guard try tree.lives(header.body.cloudID) else { return phase == .final }
+      let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
+      guard parent != nil || header.body.parent == nil else { throw Refusal.parentWrong }
+      let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
+      let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
+      // What the app refuses at the end leaves no trace in the tree.
+      try apply(opened, in: view.id, parent: parent, phase)
+      if header.body.version > 1, try transaction.isRevived(header.body.cloudID, in: view.id) {
+        revived.append(header.body.cloudID)
+      }
+    } catch let refusal as Refusal {
+      if phase != .final, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
+      let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
+      try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
+    }
+    return true
+  }
+
+  private func isTooEarly(_ header: HeaderBody, in view: LocalBranchView, _ phase: Phase) throws -> Bool {
+    // Only at the head is it known what hangs below a node that came back.
+    if phase == .early, header.version > 1, try transaction.isRevived(header.cloudID, in: view.id) { return true }
+    // Who was invited late gets the key with a later line, perhaps on a later page.
+    if header.recipient == nil, try transaction.branchKey(of: view.id, epoch: header.epoch) == nil { return true }
+    // Below what was deleted here; whether that comes back is seen at the head.
+    return try !transaction.removals(touchedBy: header, in: view.id).isEmpty
+  }
+
+  /// What breaks a rule of the tables is this row's fault and must not end the sync, now and every time after.
+  private func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase) throws {
+    do {
+      try transaction.db.inSavepoint {
+        try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
+          opened, in: branch, parent: parent)
+        return .commit
+      }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+      throw Refusal.malformed
+    }
+  }
+}

@@ -1,0 +1,52 @@
+extension Schema {
+  /// At which line a node stands, and with which line its present life began (0: its first): what lay below it before that
+  /// line went with it.
+  static let lives = """
+    ALTER TABLE node_states ADD COLUMN line INTEGER NOT NULL DEFAULT 0 CHECK (line >= 0);
+    ALTER TABLE node_states ADD COLUMN revived INTEGER NOT NULL DEFAULT 0 CHECK (revived >= 0);
+    UPDATE node_states SET
+      line = coalesce(
+        (SELECT max(number) FROM lines l WHERE l.branch = node_states.branch AND l.hash = node_states.hash), 0),
+      revived = coalesce(
+        (SELECT min(number) FROM lines l WHERE l.branch = node_states.branch AND l.cloud_id = node_states.cloud_id
+          AND kind = 1 AND number > (SELECT max(number) FROM lines t WHERE t.branch = node_states.branch
+            AND t.cloud_id = node_states.cloud_id AND t.kind = 2)), 0);
+    """
+
+  static let safety = """
+    -- what was deleted here, until its deletion is accepted
+    CREATE TABLE removed (
+      branch INTEGER NOT NULL REFERENCES branches (id) ON DELETE CASCADE,
+      cloud_id BLOB NOT NULL CHECK (length(cloud_id) = 16),
+      operation INTEGER NOT NULL REFERENCES operations (sequence) ON DELETE CASCADE,
+      -- the cloudID of what it hung below; nil for a branch root
+      parent BLOB CHECK (length(parent) = 16),
+      name TEXT NOT NULL,
+      name_key BLOB CHECK (length(name_key) = 32),
+      node_key BLOB CHECK (length(node_key) = 32),
+      author BLOB CHECK (length(author) = 20),
+      -- of a pointer: the branch that hung there, and its first record
+      pointer BLOB CHECK (length(pointer) = 16),
+      first_permissions BLOB CHECK (length(first_permissions) = 32),
+      alias TEXT CHECK (alias <> ''),
+      -- the app's, in clear; nil where it gave none
+      data BLOB,
+      history BLOB,
+      -- whether it held changes that the server has not confirmed
+      unsent INTEGER NOT NULL CHECK (unsent IN (0, 1)),
+      PRIMARY KEY (branch, cloud_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX removed_by_operation ON removed (operation);
+    CREATE TABLE needs_download (
+      node INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+      component INTEGER NOT NULL CHECK (component IN (1, 2, 4, 8)),
+      PRIMARY KEY (node, component)
+    ) STRICT, WITHOUT ROWID;
+    -- when the server may be asked again, after it was not there
+    CREATE TABLE contact (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      failures INTEGER NOT NULL CHECK (failures > 0),
+      not_before INTEGER NOT NULL
+    ) STRICT;
+    """
+}

@@ -1,0 +1,42 @@
+import CloudAPI
+import GRDB
+
+/// Parts of a node's content.
+public struct NodeComponents: OptionSet, Hashable, Sendable {
+  public let rawValue: Int
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  public static let metadata = NodeComponents(rawValue: 1)
+  public static let data = NodeComponents(rawValue: 2)
+  public static let thumbnail = NodeComponents(rawValue: 4)
+  public static let history = NodeComponents(rawValue: 8)
+  public static let all: NodeComponents = [.metadata, .data, .thumbnail, .history]
+
+  var single: [NodeComponents] { [.metadata, .data, .thumbnail, .history].filter { contains($0) } }
+}
+
+extension CloudTransaction {
+  /// Has the next sync fetch parts of a node's content from the server.
+  public func markNodeAsNeedsDownload(_ node: NodeID, components: NodeComponents) throws {
+    for component in components.single {
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO needs_download (node, component) VALUES (?, ?)",
+        arguments: [node, component.rawValue])
+    }
+  }
+
+  /// Takes marks away: the content is here, or nobody wants it any more.
+  public func unmarkNodeAsNeedsDownload(_ node: NodeID, components: NodeComponents) throws {
+    for component in components.single {
+      try db.execute(
+        sql: "DELETE FROM needs_download WHERE node = ? AND component = ?", arguments: [node, component.rawValue])
+    }
+  }
+
+  /// The nodes whose content is to be fetched, with what of it.
+  public func nodesNeedingDownload() throws -> [(node: NodeID, components: NodeComponents)] {
+    try Row.fetchAll(
+      db, sql: "SELECT node, sum(component) FROM needs_download GROUP BY node ORDER BY node"
+    ).map { ($0[0], NodeComponents(rawValue: $0[1])) }
+  }
+}

@@ -1,0 +1,174 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// What was deleted here is kept until its deletion is accepted, and comes back whole if somebody changed something in it
+/// that this user had not seen.
+extension CloudTransaction {
+  /// Sets nodes aside that a deletion takes away: those that the server has.
+  func keep(_ nodes: [Node], until operation: CloudOperation, evenUnsent: Bool = false) throws {
+    for node in nodes {
+      guard try evenUnsent || isOnServer(node), let cloudID = node.cloudID else { continue }
+      let content = try keptContent(of: node)
+      let unsent =
+        try evenUnsent
+        || Int.fetchOne(
+          db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put'", arguments: [node.id]) != nil
+      try db.execute(
+        sql: """
+          INSERT OR REPLACE INTO removed (branch, cloud_id, operation, parent, name, name_key, node_key, author, pointer,
+            first_permissions, alias, data, history, unsent)
+          SELECT n.branch, ?1, ?2, coalesce(p.cloud_id, iif(p.id IS NULL, NULL, b.cloud_id)), n.name, n.name_key,
+            n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, ?3, ?4, ?5
+          FROM nodes n JOIN branches b ON b.id = n.branch LEFT JOIN nodes p ON p.id = n.parent
+            LEFT JOIN branches t ON t.id = n.pointer
+          WHERE n.id = ?6
+          """,
+        arguments: [
+          cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, unsent, node.id,
+        ])
+    }
+  }
+
+  /// A message in the inbox is its sender's, and the app has no say in it.
+  private func keptContent(of node: Node) throws -> NodeData? {
+    guard let app, node.pointer == nil, node.trunk != .inbox else { return nil }
+    do {
+      return try app.content(of: node, in: self)
+    } catch let error where !(error is DatabaseError) {
+      return nil
+    }
+  }
+
+  func hasRemovals(in branch: BranchID) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM removed WHERE branch = ? LIMIT 1", arguments: [branch]) != nil
+  }
+
+  /// The deletions queued here that a header of somebody's reaches into: it changes what they take, or adds to it.
+  func removals(touchedBy header: HeaderBody, in branch: BranchID) throws -> [Int64] {
+    try Int64.fetchAll(
+      db, sql: "SELECT DISTINCT operation FROM removed WHERE branch = ? AND cloud_id IN (?, ?)",
+      arguments: [branch, header.cloudID, header.parent ?? header.cloudID])
+  }
+
+  /// Somebody else deleted a node: a deletion of it is done, and one of what it hung below has this much less to bring back.
+  func endRemovals(of cloudID: CloudID, in branch: BranchID) throws {
+    try db.execute(
+      sql: "DELETE FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'delete'",
+      arguments: [branch, cloudID])
+    try db.execute(
+      sql: """
+        WITH RECURSIVE below (cloud_id) AS (
+          SELECT ?2 UNION SELECT r.cloud_id FROM removed r JOIN below b ON r.parent = b.cloud_id WHERE r.branch = ?1)
+        DELETE FROM removed WHERE branch = ?1 AND cloud_id IN (SELECT cloud_id FROM below)
+        """, arguments: [branch, cloudID])
+  }
+
+  /// Deletions that wait have seen everything up to a head: what touches them would have brought them back.
+  func moveReadLines(of branch: BranchID, to head: LogHead) throws {
+    try db.execute(
+      sql: """
+        UPDATE operations SET read_line = ?, read_hash = ? WHERE branch = ? AND kind = 'delete' AND state = 'pending'
+          AND read_line < ?
+        """, arguments: [Int64(head.line), head.hash, branch, Int64(head.line)])
+  }
+
+  /// Brings back what a deletion took, and withdraws the deletion. False: there is no place for it here.
+  @discardableResult
+  func restore(_ operation: Int64, telling app: (any TreesystemDelegate)?) throws -> Bool {
+    let rows = try Row.fetchAll(db, sql: "SELECT * FROM removed WHERE operation = ?", arguments: [operation])
+    let kept = Set(rows.map { $0["cloud_id"] as CloudID })
+    for row in rows {
+      guard let parent = row["parent"] as CloudID?, !kept.contains(parent) else { continue }
+      guard try restorePlace(parent, in: row["branch"], telling: app) else { return false }
+    }
+    try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation])
+    var waiting = rows
+    while !waiting.isEmpty {
+      let next = try waiting.partition { try isPlaceable($0) }
+      if next.isEmpty { return false }
+      for row in next { try insert(row, telling: app) }
+    }
+    return true
+  }
+
+  private func restorePlace(_ parent: CloudID, in branch: BranchID, telling app: (any TreesystemDelegate)?) throws
+    -> Bool
+  {
+    if try node(parent, in: branch) != nil { return true }
+    let other = try Int64.fetchOne(
+      db, sql: "SELECT operation FROM removed WHERE branch = ? AND cloud_id = ?", arguments: [branch, parent])
+    return try other.map { try restore($0, telling: app) } ?? false
+  }
+
+  private func isPlaceable(_ row: Row) throws -> Bool {
+    guard let parent = row["parent"] as CloudID? else { return true }
+    return try node(parent, in: row["branch"]) != nil
+  }
+
+  private func insert(_ row: Row, telling app: (any TreesystemDelegate)?) throws {
+    let branch: BranchID = row["branch"]
+    let cloudID: CloudID = row["cloud_id"]
+    guard try node(cloudID, in: branch) == nil else { return }
+    let parent = try (row["parent"] as CloudID?).flatMap { try node($0, in: branch) }
+    if let parent, let other = try child(named: row["name"], of: parent.id) {
+      try displace(other, telling: app)
+    }
+    let pointer = try (row["pointer"] as CloudID?).map { target in
+      try self.branch(target) ?? insertBranch(target, firstPermissions: row["first_permissions"])
+    }
+    try db.execute(
+      sql: """
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, alias)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        branch, parent?.id, cloudID, row["name"] as String, row["name_key"] as Data?, row["node_key"] as Data?,
+        row["author"] as Data?, pointer, row["alias"] as String?,
+      ])
+    let id = NodeID(rawValue: db.lastInsertedRowID)
+    try takeBack(id, row, telling: app)
+    // A pointer and the branch that hangs there come back together.
+    try restoreOtherHalf(of: row, cloudID, telling: app)
+  }
+
+  private func takeBack(_ id: NodeID, _ row: Row, telling app: (any TreesystemDelegate)?) throws {
+    guard let node = try node(id) else { throw TreeError.noSuchNode }
+    // What is under way is this node's again.
+    try db.execute(
+      sql: "UPDATE operations SET node = ? WHERE branch = ? AND cloud_id = ? AND kind = 'put'",
+      arguments: [id, node.branch, node.cloudID])
+    if row["unsent"] { try queueDataUpload(forNodeID: id) }
+    guard node.pointer == nil else { return }
+    guard let app, let data = row["data"] as Data? else {
+      return try markNodeAsNeedsDownload(id, components: [.data, .history])
+    }
+    let content = NodeData(data: Array(data), history: Array((row["history"] as Data?) ?? Data()))
+    _ = try app.receive(.reset(node, content), in: self)
+  }
+
+  private func restoreOtherHalf(of row: Row, _ cloudID: CloudID, telling app: (any TreesystemDelegate)?) throws {
+    let other: Int64?
+    if let target = row["pointer"] as CloudID? {
+      other = try Int64.fetchOne(
+        db, sql: "SELECT sequence FROM operations WHERE kind = 'delete' AND cloud_id = ?", arguments: [target])
+    } else {
+      other = try Int64.fetchOne(db, sql: "SELECT operation FROM removed WHERE pointer = ?", arguments: [cloudID])
+    }
+    if let other { try restore(other, telling: app) }
+  }
+}
+
+extension Array {
+  /// Takes out the elements that fit, and returns them.
+  fileprivate mutating func partition(where fits: (Element) throws -> Bool) rethrows -> [Element] {
+    var taken: [Element] = []
+    var left: [Element] = []
+    for element in self {
+      if try fits(element) { taken.append(element) } else { left.append(element) }
+    }
+    self = left
+    return taken
+  }
+}
