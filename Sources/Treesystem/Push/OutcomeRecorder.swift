@@ -112,11 +112,12 @@ struct OutcomeRecorder {
     guard Array(accepted.logHash) == head.hash.bytes else { return false }
     try transaction.append(line, to: branch, head: head)
     // One's own line is nothing that one had not seen.
-    try transaction.db.execute(
+    let update = try transaction.db.cachedStatement(
       sql: """
         UPDATE operations SET read_line = ?, read_hash = ?
         WHERE branch = ? AND kind = 'delete' AND state = 'pending' AND read_line = ?
-        """, arguments: [Int64(head.line), head.hash, branch, Int64(cursor.line)])
+        """)
+    try update.execute(arguments: [Int64(head.line), head.hash, branch, Int64(cursor.line)])
     return true
   }
 

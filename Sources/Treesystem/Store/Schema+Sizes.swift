@@ -10,6 +10,8 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     -- whoever was in the middle of a pull
     INSERT INTO owed SELECT DISTINCT branch, cloud_id FROM lines WHERE kind <> 3;
+    -- few, and looked for with every change that is accepted
+    CREATE INDEX deletions ON operations (branch) WHERE kind = 'delete';
     """
 
   /// What SQLite's planner has to know: that a branch has many lines and nodes. It believes else that a branch is a handful
@@ -36,6 +38,7 @@ extension Schema {
     ("operations", "operations_of_node", "10000 1000 1"),
     ("operations", "operations_by_node", "10000 1"),
     ("operations", "permits", "10 1"),
+    ("operations", "deletions", "10 1"),
     ("permissions", "permissions", "100 10 1"),
     ("quarantine", "quarantine", "100 10 1"),
     ("waiting", "waiting", "100 10 1"),

@@ -47,9 +47,9 @@ extension CloudTransaction {
 
   /// The deletions queued here that a header of somebody's reaches into: it changes what they take, or adds to it.
   func removals(touchedBy header: HeaderBody, in branch: BranchID) throws -> [Int64] {
-    try Int64.fetchAll(
-      db, sql: "SELECT DISTINCT operation FROM removed WHERE branch = ? AND cloud_id IN (?, ?)",
-      arguments: [branch, header.cloudID, header.parent ?? header.cloudID])
+    let statement = try db.cachedStatement(
+      sql: "SELECT DISTINCT operation FROM removed WHERE branch = ? AND cloud_id IN (?, ?)")
+    return try Int64.fetchAll(statement, arguments: [branch, header.cloudID, header.parent ?? header.cloudID])
   }
 
   /// Somebody else deleted a node: a deletion of it is done, and one of what it hung below has this much less to bring back.
