@@ -8,19 +8,42 @@ struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Send your changes and fetch those of others.",
-    usage: "todo sync",
+    usage: "todo sync [--retry [<change>…] | --discard <change>…]",
     discussion: """
-      Example:
+      What the server refused is kept. 'todo status' shows it, each change with its number: --retry tries some or all \
+      again, --discard gives some up and what waits for them.
+
+      Examples:
         todo sync
+        todo sync --retry
+        todo sync --discard 12
       """)
 
   @OptionGroup var options: GlobalOptions
+
+  @Flag(help: "First take up again what the server refused.")
+  var retry = false
+
+  @Flag(help: "First give changes up for good.")
+  var discard = false
+
+  @Argument(help: ArgumentHelp("The numbers of changes, as 'todo status' shows them.", valueName: "change"))
+  var changes: [Int64] = []
+
+  func validate() throws {
+    if retry, discard { throw ValidationError("--retry and --discard exclude each other") }
+    if discard, changes.isEmpty { throw ValidationError("--discard needs the numbers of changes") }
+    if !retry, !discard, !changes.isEmpty { throw ValidationError("numbers of changes need --retry or --discard") }
+  }
 
   func run() async throws {
     guard options.sync != false else {
       throw Complaint.usage("'todo sync' cannot keep off the network", hint: "leave out --no-sync")
     }
     let session = try Session.open(options)
+    _ = try session.requireAccount()
+    if discard { try session.discard(changes) }
+    if retry { try session.retry(changes) }
     let report = try await session.syncWatched()
     try session.voice.tell(SyncPage(report: report))
     if let complaint = Complaint(report) { throw complaint }

@@ -69,7 +69,7 @@ extension CloudTransaction {
       sql: """
         SELECT n.id FROM nodes n JOIN branches b ON b.id = n.branch
         WHERE n.cloud_id IS NOT NULL AND b.trunk IS NOT 'inbox'
-          AND NOT EXISTS (SELECT 1 FROM node_states s WHERE s.branch = n.branch AND s.cloud_id = n.cloud_id AND s.deleted = 0)
+          AND NOT EXISTS (SELECT 1 FROM node_states s WHERE s.branch = n.branch AND s.cloud_id = n.cloud_id)
           AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put')
           AND (b.trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes p WHERE p.pointer = b.id))
         ORDER BY n.id
