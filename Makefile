@@ -8,7 +8,7 @@ PREFIX  ?= $(HOME)/.local
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
 
-.PHONY: help setup setup-vectors build release test demo install bench vectors proto format lint clean
+.PHONY: help setup setup-vectors build release test demo install bench laws vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -38,6 +38,11 @@ install: release ## install todo and todo-server into PREFIX/bin (~/.local/bin)
 bench: release ## measure todo add and todo sync, beside peers where there are some
 	scripts/setup python3
 	python3 scripts/bench $(RELEASE)/release
+
+laws: setup ## try the laws of merge on a million triples, and on 100,000 histories
+	$(release) --product todo-sim
+	$(RELEASE)/release/todo-sim laws
+	$(RELEASE)/release/todo-sim histories
 
 setup-vectors: $(TOOLS)/python/requirements.txt
 $(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt

@@ -25,7 +25,7 @@ extension Document {
   }
 
   /// Deletes what it holds now. A write that is not known here yet stays alive.
-  public mutating func delete() { deleted = deleted.joined(context) }
+  public mutating func delete() { deleted = context }
 
   /// Takes a deletion back, by writing one register again: the only one that is sure to exist.
   public mutating func restore(now: Int64, replica: Replica) throws(DocumentError) {
