@@ -70,7 +70,10 @@ extension Complaint {
     case .unknownUser:
       self.init(
         "unknown_user", .unknownUser, "nobody is known by that name", hint: "'todo users <name>' looks somebody up")
-    case .nameTaken, .nameInvalid, .notABranch:
+    case .notPermitted:
+      self.init(
+        "not_permitted", .notPermitted, "you may not change that list", hint: "'todo members <list>' shows who may")
+    case .nameTaken, .nameInvalid, .notABranch, .notMovable, .parentInvalid, .alreadyThere:
       self.init("defect", .defect, "a defect of todo: \(error)", hint: "'todo status' shows whether anything is unsent")
     }
   }

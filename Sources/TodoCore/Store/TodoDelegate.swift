@@ -16,6 +16,7 @@ public struct TodoDelegate: TreesystemDelegate {
     switch discovery {
     case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
     case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
+    case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setList(of: node)
     case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
     // Rows go with their nodes.
     case .put, .reset, .moved, .deleted: break

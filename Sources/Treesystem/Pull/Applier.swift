@@ -67,13 +67,19 @@ struct Applier {
       ? transaction.root(of: branch)
       : transaction.fetchNode("WHERE n.branch = ? AND n.cloud_id = ?", [branch, header.cloudID])
     if let known {
+      let parent = try breakCycle(known, below: parent)
       try requireNoCycle(known, below: parent)
       try transaction.db.execute(
         sql: """
-          UPDATE nodes SET parent = ?, name = ?, name_key = ?, node_key = ?, author = ?, pointer = coalesce(?, pointer),
-            alias = ? WHERE id = ?
+          UPDATE nodes SET parent = iif(placed, parent, ?), name = iif(placed, name, ?), name_key = ?, node_key = ?,
+            author = ?, pointer = coalesce(?, pointer), alias = ? WHERE id = ?
           """,
         arguments: [parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id])
+      if header.author.device != identity.device {
+        let share = try transaction.db.cachedStatement(sql: "UPDATE departures SET shared = 1 WHERE node = ?")
+        try share.execute(arguments: [known.id])
+      }
+      try tell(known, from: known.parent)
       guard let changed = try transaction.node(known.id) else { throw TreeError.noSuchNode }
       return changed
     }
@@ -102,6 +108,36 @@ struct Applier {
       try transaction.displace(other, telling: delegate)
     }
     return opened.metadata.name
+  }
+
+  private func tell(_ before: Node, from parent: NodeID?) throws {
+    guard let parent, let now = try transaction.node(before.id), now.parent != parent || now.name != before.name else {
+      return
+    }
+    _ = try delegate.receive(.moved(now, from: parent), in: transaction)
+  }
+
+  /// Where this user hung something below a node that somebody else hung below that very thing, the server's place stands.
+  private func breakCycle(_ node: Node, below parent: Node?) throws -> Node? {
+    var above = parent
+    var passed: [Node] = []
+    while let here = above, here.id != node.id, passed.count <= Limits.depth {
+      passed.append(here)
+      above = try here.parent.flatMap { try transaction.node($0) }
+    }
+    guard above?.id == node.id else { return parent }
+    for here in passed {
+      let placed = try Bool.fetchOne(
+        transaction.db, sql: "SELECT placed FROM nodes WHERE id = ?", arguments: [here.id])
+      guard placed == true, let place = try here.cloudID.flatMap({ try transaction.state(of: $0, in: here.branch) }),
+        let parent = try place.header?.parent.flatMap({ try transaction.node($0, in: here.branch) })
+      else { continue }
+      try transaction.db.execute(
+        sql: "UPDATE nodes SET parent = ?, name = ?, placed = 0 WHERE id = ?",
+        arguments: [parent.id, try transaction.freeName(here.name, for: here.cloudID, below: parent.id), here.id])
+      try tell(here, from: here.parent)
+    }
+    return try parent.flatMap { try transaction.node($0.id) }
   }
 
   private func requireNoCycle(_ node: Node, below parent: Node?) throws {

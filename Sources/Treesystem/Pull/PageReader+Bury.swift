@@ -22,6 +22,7 @@ extension PageReader {
         return nil
       }
       try transaction.setDeleted(tombstone.body, tombstone.hash, line: line.number, in: view.id)
+      if try relocations.take(tombstone.body, in: view.id) { return nil }
       return line.cloudID
     }
   }
@@ -46,6 +47,8 @@ extension PageReader {
       if kept.contains(node.id) { try transaction.putAgain(node) }
       return try buryChildren(of: node, kept, view)
     }
+    try relocations.sendHome(atOrBelow: node)
+    guard let node = try transaction.node(node.id), node.branch == view.id else { return }
     _ = try delegate.receive(.deleted(node), in: transaction)
     try transaction.forget(node)
   }

@@ -58,11 +58,12 @@ extension PageReader {
       // It went with something above it, and its contents are gone too.
       guard try tree.lives(header.body.cloudID) else { return phase == .final }
       let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
-      guard parent != nil || header.body.parent == nil else { throw Refusal.parentWrong }
+      let left = try transaction.hasDepartures(from: view.id)
+      guard parent != nil || header.body.parent == nil || left else { throw Refusal.parentWrong }
       let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
       let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
       // What the app refuses at the end leaves no trace in the tree.
-      try apply(opened, in: view.id, parent: parent, phase)
+      try apply(opened, in: view.id, parent: parent, phase, left)
       if header.body.version > 1, try transaction.isRevived(header.body.cloudID, in: view.id) {
         revived.append(header.body.cloudID)
       }
@@ -84,9 +85,15 @@ extension PageReader {
   }
 
   /// What breaks a rule of the tables is this row's fault and must not end the sync, now and every time after.
-  private func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase) throws {
+  private func apply(
+    _ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase, _ left: Bool
+  ) throws {
     do {
       try transaction.db.inSavepoint {
+        if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
+          return .commit
+        }
+        guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
         try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
           opened, in: branch, parent: parent)
         return .commit

@@ -21,6 +21,7 @@ struct PageReader {
     var waiting = WaitingRows(transaction: transaction, branch: branch)
     for line in page.lines {
       guard line.number == view.head.line + 1 else { throw Refusal.chainBroken }
+      try relocations.confirm(line, in: branch)
       if let row = page.rows[line.number] {
         guard row.hash == line.hash else { throw Refusal.rowMismatch }
         try judge(line, row, &view, &waiting)

@@ -95,8 +95,13 @@ struct OutcomeRecorder {
       try transaction.setState(record, header.body, header.hash, line: accepted.line, in: operation.branch)
     }
     try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted)
-    guard let id = operation.node, let node = try transaction.node(id) else { return }
-    let update = try transaction.db.cachedStatement(sql: "UPDATE nodes SET author = ? WHERE id = ?")
+    // A node that went to another branch meanwhile has nothing to do with this one any more.
+    guard let id = operation.node, let node = try transaction.node(id), node.branch == operation.branch else { return }
+    let update = try transaction.db.cachedStatement(
+      sql: """
+        UPDATE nodes SET author = ?1, placed = EXISTS (SELECT 1 FROM operations WHERE node = ?2 AND kind = 'put')
+        WHERE id = ?2
+        """)
     try update.execute(arguments: [header.body.author.user, id])
     _ = try delegate.receive(.pushed(node), in: transaction)
   }

@@ -40,7 +40,7 @@ struct PushPlan {
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
     case .permit: return operation.user == nil || facts?.key != nil
-    case .delete: return try facts != nil && !isUnderWay(below: operation)
+    case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
     case .put: return try facts?.key != nil && isPlaced(operation)
     case .copy: return try isSent(operation.node)
@@ -53,6 +53,19 @@ struct PushPlan {
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0 AND state <> 'refused'")
     return try Int.fetchOne(statement, arguments: [operation.branch]) != nil
+  }
+
+  /// What a node's tombstone takes away has arrived elsewhere, with everything that was written of it since.
+  private func isFollowedByCopies(_ operation: QueuedOperation, _ branch: BranchFacts.Facts?) throws -> Bool {
+    let left = try transaction.departures(of: CloudOperation(sequence: operation.sequence))
+    if left.isEmpty { return true }
+    return try branch?.key != nil
+      && left.allSatisfy { try isSent($0.node) && !isUnconfirmed($0.node) }
+  }
+
+  private func isUnconfirmed(_ node: NodeID) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' LIMIT 1", arguments: [node]) != nil
   }
 
   /// The parent is on the server, and for a pointer the branch that hangs there.

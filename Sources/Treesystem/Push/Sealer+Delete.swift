@@ -1,25 +1,49 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Sealing
 import Signing
 import SwiftProtobuf
 
 extension Sealer {
-  /// Signs a deletion. It cites what had been read when the user decided, so nobody deletes what they have not seen.
+  /// Signs a deletion. It cites what had been read when the user decided, so nobody deletes what they have not seen. That of a
+  /// node that went to another branch cites what has been read by now, because all of it went along.
   func sealDelete(_ operation: QueuedOperation) throws -> WireDelete? {
     // It came back with an edit that the user had not seen when they deleted it: the edit stays.
-    if let cloudID = operation.cloudID, try transaction.node(cloudID, in: operation.branch) != nil { return nil }
-    guard let cloudID = operation.cloudID, let read = operation.read,
+    if let cloudID = operation.cloudID, try transaction.node(cloudID, in: operation.branch) != nil {
+      try transaction.cancelTombstone(CloudOperation(sequence: operation.sequence), in: operation.branch)
+      return nil
+    }
+    guard let cloudID = operation.cloudID, var read = operation.read,
       let permissions = try transaction.permissions(of: operation.branch),
       let before = try transaction.stateToFollow(of: cloudID, in: operation.branch), !before.isDeleted,
       try LocalTree(transaction: transaction, branch: operation.branch, line: .max).lives(cloudID)
     else { return nil }
     // Somebody was let in meanwhile: then it is not this user's alone to delete, they only leave it.
     if cloudID == permissions.body.branch, try !transaction.isAlone(in: operation.branch) { return nil }
+    let departure = try transaction.departures(of: CloudOperation(sequence: operation.sequence)).first(where: \.isTop)
+    let moved = try departure.flatMap { try seal($0, permissions.body, operation.operation) }
+    if moved != nil { read = try transaction.cursor(of: operation.branch) ?? read }
     let body = TombstoneBody(
       branch: permissions.body.branch, cloudID: cloudID, version: before.lines + 1, previous: before.hash,
       permissions: permissions.hash, epoch: permissions.body.epoch, author: try author(reading: read),
-      operation: operation.operation, revived: before.header?.revived ?? 0)
+      operation: operation.operation, moved: moved, revived: before.header?.revived ?? 0)
     return WireDelete.with { $0.tombstone = SignedRecord(signing: body, with: identity.signingKey).wire }
+  }
+
+  /// Where a node went, for those who can read the branch that it left (spec §5.6).
+  private func seal(
+    _ departure: Departure, _ permissions: PermissionsBody, _ operation: OperationID
+  ) throws -> TombstoneBody.Moved? {
+    guard let secret = try transaction.branchKey(of: departure.branch, epoch: permissions.epoch),
+      let node = try transaction.node(departure.node), let destination = try transaction.cloudID(of: node.branch),
+      let copied = try transaction.state(of: departure.cloudID, in: departure.branch)?.hash
+    else { return nil }
+    try transaction.noteRelocation(
+      Relocation(branch: departure.branch, cloudID: departure.cloudID, destination: destination), by: operation)
+    let key = BranchKey(branch: permissions.branch, epoch: permissions.epoch, secret: secret)
+    return TombstoneBody.Moved(
+      versionCopied: copied, destination: key.seal(destination: destination, of: departure.cloudID, transaction.entropy)
+    )
   }
 }

@@ -16,13 +16,13 @@ extension Sealer {
     let before = try transaction.stateToFollow(of: cloudID, in: node.branch)
     let lives = try LocalTree(transaction: transaction, branch: node.branch, line: .max).lives(cloudID)
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
-    let key = try nodeKey(of: node, cloudID, permissions.body.branch, keep: keep != nil)
+    let key = try nodeKey(of: node, cloudID, branchKey, keep: keep)
     // Of what is gone the server has no contents left.
     let isOpen = try lives && !transaction.isQuarantined(cloudID, in: node.branch)
     var put = WirePut()
     var references: [ContentReference] = []
     for (section, plain) in try sections(of: node) {
-      if section == .metadata, let carried = keep?.content(.metadata), try nameIsKept(node, keep), isOpen {
+      if section == .metadata, let carried = keep?.content(.metadata), isOpen, try nameIsKept(node, keep) {
         references.append(carried)
         continue
       }
@@ -47,18 +47,33 @@ extension Sealer {
     return lives ? before.header?.revived ?? 0 : before.lines + 1
   }
 
-  private func nodeKey(of node: Node, _ cloudID: CloudID, _ branch: CloudID, keep: Bool) throws -> NodeKey {
-    let kept = try transaction.db.cachedStatement(
-      sql: "SELECT node_key FROM nodes WHERE id = ? AND node_key IS NOT NULL")
-    if keep, let known = try Data.fetchOne(kept, arguments: [node.id]) {
-      return NodeKey(branch: branch, node: cloudID, secret: SecretBytes(column: known))
-    }
+  private func nodeKey(
+    of node: Node, _ cloudID: CloudID, _ branchKey: BranchKey, keep: HeaderBody?
+  ) throws -> NodeKey {
+    if let keep, let known = try keptKey(of: node, cloudID, branchKey, keep) { return known }
     let secret = SecretBytes(transaction.entropy.bytes(32))
     let nameKey = SecretBytes(transaction.entropy.bytes(32))
     let update = try transaction.db.cachedStatement(
       sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?")
     try update.execute(arguments: [secret.column, nameKey.column, node.id])
-    return NodeKey(branch: branch, node: cloudID, secret: secret)
+    return NodeKey(branch: branchKey.branch, node: cloudID, secret: secret)
+  }
+
+  /// The key of the header before. A node that was in another branch meanwhile has that one's key.
+  private func keptKey(
+    of node: Node, _ cloudID: CloudID, _ branchKey: BranchKey, _ keep: HeaderBody
+  ) throws -> NodeKey? {
+    let kept = try transaction.db.cachedStatement(
+      sql: "SELECT node_key FROM nodes WHERE id = ? AND node_key IS NOT NULL")
+    let known = try Data.fetchOne(kept, arguments: [node.id])
+      .map { NodeKey(branch: branchKey.branch, node: cloudID, secret: SecretBytes(column: $0)) }
+    if known?.commitment == keep.keyCommitment { return known }
+    guard let before = branchKey.unwrap(keep.wrappedKey, of: cloudID, commitment: keep.keyCommitment) else {
+      return known
+    }
+    try transaction.db.execute(
+      sql: "UPDATE nodes SET node_key = ? WHERE id = ?", arguments: [before.secret.column, node.id])
+    return before
   }
 
   private func sections(of node: Node) throws -> [(Section, [UInt8])] {

@@ -24,6 +24,7 @@ enum Schema {
       try db.execute(sql: lives)
       try db.execute(sql: safety)
     }
+    migrator.registerMigration("treesystem-4") { db in try db.execute(sql: MoveTables.sql) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

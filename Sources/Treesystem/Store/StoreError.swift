@@ -28,4 +28,12 @@ public enum TreeError: Error, Equatable, Sendable {
   case noSuchOperation
   /// A change was sent and not answered: the server may have it already.
   case underWay
+  /// A branch's root, a pointer to another branch than its own, and messages stay where they are.
+  case notMovable
+  /// Below itself, or too deep.
+  case parentInvalid
+  /// The other branch has a node of the same cloudID.
+  case alreadyThere
+  /// This user may not write in one of the branches.
+  case notPermitted
 }

@@ -12,13 +12,15 @@ extension SyncEngine {
     var seen: Set<CloudID> = []
     while true {
       let branches = try database.read { try $0.followedBranches() }.filter { !seen.contains($0.cloudID) }
-      if branches.isEmpty { return }
+      if branches.isEmpty { break }
       seen.formUnion(branches.map(\.cloudID))
       for part in stride(from: 0, to: branches.count, by: Limits.requestItems) {
         let some = Array(branches[part..<min(part + Limits.requestItems, branches.count)])
         try await pull(some, connection, &report, progress)
       }
     }
+    // Where a node went may be read after the branch that it left.
+    try database.write { try RelocationSettler(transaction: $0, delegate: delegate).settle() }
   }
 
   private func pull(

@@ -20,6 +20,8 @@ extension CloudTransaction {
       // If a branch cannot go, what leads to it stays.
       try addDependencies(branches, to: operation)
       try keep(subtree, until: operation)
+      try waitForPuts(below: cloudID, in: node.branch, operation)
+      try waitForDepartures(below: cloudID, in: node.branch, operation)
     } else if let branch = branches.first, node.pointer != nil {
       try keep([node], until: branch, evenUnsent: true)
     }
@@ -38,6 +40,7 @@ extension CloudTransaction {
     let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0) } }
     let operation = try enqueue(.delete, branch: branch, node: nil, cloudID: cloudID, read: cursor(of: branch))
     try addDependencies(branches, to: operation)
+    try waitForDepartures(below: cloudID, in: branch, operation)
     try keep(subtree, until: operation)
     return operation
   }
@@ -51,8 +54,10 @@ extension CloudTransaction {
   /// Whether the server has a node, or may have it because its bytes are under way.
   func isOnServer(_ node: Node) throws -> Bool {
     guard let cloudID = node.cloudID else { return false }
-    if try state(of: cloudID, in: node.branch) != nil {
-      return try LocalTree(transaction: self, branch: node.branch, line: .max).lives(cloudID)
+    if try state(of: cloudID, in: node.branch) != nil,
+      try LocalTree(transaction: self, branch: node.branch, line: .max).lives(cloudID)
+    {
+      return true
     }
     return try Int.fetchOne(
       db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'sealed'", arguments: [node.id])
@@ -67,6 +72,7 @@ extension CloudTransaction {
   /// Removes a node, all below it, and the branches that hang there, from this database alone.
   func forget(_ node: Node) throws {
     for child in try children(of: node.id) { try forget(child) }
+    try endDepartures(of: node)
     try db.execute(
       sql: "DELETE FROM operations WHERE node = ? AND state <> 'sealed'", arguments: [node.id])
     try db.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [node.id])

@@ -7,6 +7,13 @@ import SwiftProtobuf
 extension CloudTransaction {
   /// Queues the upload of a node's content. Edits of one node join an upload that was not sealed yet.
   public func queueDataUpload(forNodeID id: NodeID) throws {
+    let moved = try db.cachedStatement(sql: "UPDATE departures SET edited = 1 WHERE node = ?")
+    try moved.execute(arguments: [id])
+    try queueUpload(of: id)
+  }
+
+  /// Queues a node's upload without taking it for an edit of the user's.
+  func queueUpload(of id: NodeID) throws {
     let waiting = try db.cachedStatement(
       sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'pending'")
     if try Int.fetchOne(waiting, arguments: [id]) != nil { return }

@@ -59,6 +59,9 @@ extension CloudTransaction {
     switch operation.kind {
     case .put: try discardPut(operation)
     case .delete:
+      for departure in try departures(of: CloudOperation(sequence: sequence)) where departure.isTop {
+        try sendHome(departure)
+      }
       guard try restore(sequence, telling: app) else { throw TreeError.noParent }
     case .permit where operation.user == nil: try discardBranch(operation.branch)
     case .permit, .copy: break
@@ -67,7 +70,12 @@ extension CloudTransaction {
   }
 
   private func discardPut(_ operation: QueuedOperation) throws {
-    guard let node = try operation.node.flatMap({ try self.node($0) }) else { return }
+    guard var node = try operation.node.flatMap({ try self.node($0) }) else { return }
+    // What was taken from where the server has it goes back there.
+    if let departure = try departures(of: node.id).first {
+      try sendHome(departure)
+      node = try self.node(node.id) ?? node
+    }
     if try isOnServer(node) {
       return try markNodeAsNeedsDownload(node.id, components: [.metadata, .data, .history])
     }

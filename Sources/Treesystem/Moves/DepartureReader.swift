@@ -1,0 +1,121 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// Takes in what others wrote of nodes that left a branch here, while the tombstone that says so is not through (spec §5.7):
+/// none of it may be lost.
+struct DepartureReader {
+  let transaction: CloudTransaction
+  let delegate: any TreesystemDelegate
+
+  /// Returns whether the row was one of such a node, or of one below it.
+  func take(_ opened: OpenedNode, in branch: BranchID) throws -> Bool {
+    let own = try transaction.departure(of: opened.header.cloudID, in: branch)
+    let above = try opened.header.parent.flatMap { try transaction.departure(of: $0, in: branch) }
+    if own == nil, above == nil { return false }
+    try opened.checkName(parentKey: parentKey(of: opened.header, above, in: branch))
+    if let own {
+      try update(own, by: opened, above)
+    } else if let above {
+      try bring(opened, below: above)
+    }
+    return true
+  }
+
+  private func parentKey(of header: HeaderBody, _ above: Departure?, in branch: BranchID) throws -> SecretBytes? {
+    let parent = try above?.node ?? header.parent.flatMap { try transaction.node($0, in: branch)?.id }
+    guard let parent else { throw Refusal.parentWrong }
+    return try Data.fetchOne(transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?", arguments: [parent])
+      .map { SecretBytes(column: $0) }
+  }
+
+  /// A new version of a node that left.
+  private func update(_ own: Departure, by opened: OpenedNode, _ above: Departure?) throws {
+    let header = opened.header
+    try delegate.carry(opened.content, by: header.author.user, into: own.node, in: transaction)
+    try transaction.db.execute(
+      sql: "UPDATE departures SET parent = ?, name = ? WHERE branch = ? AND cloud_id = ?",
+      arguments: [header.parent, opened.metadata.name, own.branch, own.cloudID])
+    guard let node = try transaction.node(own.node) else { return }
+    if opened.metadata.name != own.name, let parent = node.parent {
+      let name = try transaction.freeName(opened.metadata.name, for: node.cloudID, below: parent)
+      try transaction.db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
+      try transaction.queueUpload(of: node.id)
+    }
+    // Where the whole went is this user's word, and the last one.
+    guard !own.isTop, header.parent != own.parent else { return }
+    let parent = try above?.node ?? header.parent.flatMap { try transaction.node($0, in: own.branch)?.id }
+    if let parent { try follow(node, to: parent) }
+  }
+
+  /// Somebody hung a node elsewhere below, or out of what left.
+  private func follow(_ node: Node, to parent: NodeID) throws {
+    guard let parent = try transaction.node(parent), parent.id != node.parent,
+      try !transaction.subtree(of: node).contains(where: { $0.id == parent.id || $0.pointer != nil })
+    else { return }
+    let name = try transaction.freeName(node.name, for: node.cloudID, below: parent.id)
+    try transaction.relocate(node, below: parent, named: name)
+    if let from = node.parent { try delegate.tellMoved(node.id, from: from, in: transaction) }
+  }
+
+  /// A node that somebody made, or hung, below one that left: it goes along.
+  private func bring(_ opened: OpenedNode, below above: Departure) throws {
+    let cloudID = opened.header.cloudID
+    guard let parent = try transaction.node(above.node) else { throw Refusal.parentWrong }
+    if let here = try transaction.node(cloudID, in: above.branch) {
+      return try bring(here, opened, below: above)
+    }
+    let name = opened.metadata.name
+    guard !name.isEmpty else { throw Refusal.malformed }
+    let id = try transaction.node(cloudID, in: parent.branch)?.id ?? insert(opened, below: parent)
+    try transaction.insertDeparture(
+      of: cloudID, from: above.branch, node: id, operation: above.operation, parent: opened.header.parent, name: name,
+      isEdited: false)
+    try delegate.carry(opened.content, by: opened.header.author.user, into: id, in: transaction)
+    try transaction.queueUpload(of: id)
+  }
+
+  private func insert(_ opened: OpenedNode, below parent: Node) throws -> NodeID {
+    let cloudID = opened.header.cloudID
+    let name = try transaction.freeName(opened.metadata.name, for: cloudID, below: parent.id)
+    try transaction.db.execute(
+      sql: """
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, author, placed) VALUES (?, ?, ?, ?, ?, ?, 1)
+        """,
+      arguments: [
+        parent.branch, parent.id, cloudID, name, Data(opened.metadata.nameKey), opened.header.author.user,
+      ])
+    return NodeID(rawValue: transaction.db.lastInsertedRowID)
+  }
+
+  private func bring(_ node: Node, _ opened: OpenedNode, below above: Departure) throws {
+    try delegate.carry(opened.content, by: opened.header.author.user, into: node.id, in: transaction)
+    if try isPlacedHere(node) {
+      // This user hung it elsewhere in the branch, which has to be through before what is above it goes.
+      try transaction.queueUpload(of: node.id)
+      if let upload = try transaction.uploadOperation(of: node.id) {
+        try transaction.addDependencies([upload], to: above.operation)
+      }
+      return
+    }
+    try follow(node, to: above.node)
+  }
+
+  private func isPlacedHere(_ node: Node) throws -> Bool {
+    try Bool.fetchOne(transaction.db, sql: "SELECT placed FROM nodes WHERE id = ?", arguments: [node.id]) ?? false
+  }
+}
+
+extension CloudTransaction {
+  /// The name, or one that no other child has.
+  func freeName(_ name: String, for cloudID: CloudID?, below parent: NodeID) throws -> String {
+    var free = name
+    var number = 2
+    while let other = try child(named: free, of: parent), other.cloudID != cloudID {
+      free = "\(name) (\(number))"
+      number += 1
+    }
+    return free
+  }
+}

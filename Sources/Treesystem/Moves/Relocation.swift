@@ -1,0 +1,61 @@
+import CloudAPI
+import GRDB
+import Signing
+
+/// Where a node went, as a believed tombstone says.
+struct Relocation {
+  /// The branch that it left.
+  let branch: BranchID
+  let cloudID: CloudID
+  /// Nil where that did not open.
+  let destination: CloudID?
+}
+
+extension CloudTransaction {
+  /// Remembers where a node went. `operation` is the tombstone's where this profile signed it; somebody else's waits until what is
+  /// here of the node was dealt with.
+  func noteRelocation(_ relocation: Relocation, by operation: OperationID?) throws {
+    try db.execute(
+      sql: """
+        INSERT OR REPLACE INTO relocations (branch, cloud_id, destination, pending, operation) VALUES (?, ?, ?, ?, ?)
+        """,
+      arguments: [relocation.branch, relocation.cloudID, relocation.destination, operation == nil, operation])
+  }
+
+  func pendingRelocations() throws -> [Relocation] {
+    try Row.fetchAll(
+      db, sql: "SELECT branch, cloud_id, destination FROM relocations WHERE pending = 1 ORDER BY branch, cloud_id"
+    ).map { Relocation(branch: $0[0], cloudID: $0[1], destination: $0[2]) }
+  }
+
+  func endRelocation(_ relocation: Relocation) throws {
+    try db.execute(
+      sql: "UPDATE relocations SET pending = 0 WHERE branch = ? AND cloud_id = ?",
+      arguments: [relocation.branch, relocation.cloudID])
+  }
+
+  /// The branch in which a node lives now, as far as this user can read: it may have gone on from where it went.
+  func destination(of relocation: Relocation) throws -> BranchID? {
+    var next = relocation.destination
+    var passed: Set<CloudID> = []
+    while let here = next, passed.insert(here).inserted {
+      guard let branch = try branch(here), try isReadable(branch),
+        let state = try state(of: relocation.cloudID, in: branch)
+      else { return nil }
+      if !state.isDeleted { return branch }
+      next = try CloudID.fetchOne(
+        db, sql: "SELECT destination FROM relocations WHERE branch = ? AND cloud_id = ?",
+        arguments: [branch, relocation.cloudID])
+    }
+    return nil
+  }
+
+  private func isReadable(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM branches b WHERE id = ? AND trouble IS NULL
+          AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))
+        """, arguments: [branch]) != nil
+  }
+}

@@ -1,0 +1,114 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Signing
+import SwiftProtobuf
+
+/// Takes in tombstones where moves are concerned (spec §5.7).
+struct RelocationReader {
+  let transaction: CloudTransaction
+  let delegate: any TreesystemDelegate
+
+  /// A line of ours whose answer was lost: what it says is done, before anything later is judged.
+  func confirm(_ line: Line, in branch: BranchID) throws {
+    guard line.kind == .tombstone else { return }
+    let sealed = try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT o.sequence, o.sealed FROM operations o JOIN relocations r USING (branch, cloud_id, operation)
+        WHERE branch = ? AND cloud_id = ? AND kind = 'delete' AND state = 'sealed'
+        """, arguments: [branch, line.cloudID])
+    for row in sealed {
+      let operation = try WireOperation(serializedBytes: row[1] as Data)
+      guard try SignedRecord(operation.delete.tombstone).hash == line.hash else { continue }
+      try transaction.db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [row[0] as Int64])
+    }
+  }
+
+  /// Returns whether the node's place is decided at the end of the pull; else the tombstone is a deletion as far as what is
+  /// here of the node is concerned.
+  func take(_ tombstone: TombstoneBody, in branch: BranchID) throws -> Bool {
+    if let moved = tombstone.moved {
+      // Ours, confirmed by its line: all is said and done.
+      if try isOwn(tombstone, in: branch) { return true }
+      let destination = try open(moved, tombstone, in: branch)
+      try transaction.noteRelocation(
+        Relocation(branch: branch, cloudID: tombstone.cloudID, destination: destination), by: nil)
+      return true
+    }
+    try deleteLeft(atOrBelow: tombstone.cloudID, in: branch)
+    return false
+  }
+
+  private func isOwn(_ tombstone: TombstoneBody, in branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db, sql: "SELECT 1 FROM relocations WHERE branch = ? AND cloud_id = ? AND operation = ?",
+      arguments: [branch, tombstone.cloudID, tombstone.operation]) != nil
+  }
+
+  private func open(
+    _ moved: TombstoneBody.Moved, _ tombstone: TombstoneBody, in branch: BranchID
+  ) throws -> CloudID? {
+    guard let secret = try transaction.branchKey(of: branch, epoch: tombstone.epoch) else { return nil }
+    return BranchKey(branch: tombstone.branch, epoch: tombstone.epoch, secret: secret)
+      .open(destination: moved.destination, of: tombstone.cloudID)
+  }
+
+  /// Somebody deleted what had left here. A whole that was moved stays where it went; a part of it goes, unless it was changed.
+  private func deleteLeft(atOrBelow cloudID: CloudID, in branch: BranchID) throws {
+    let left = try transaction.departures(atOrBelow: cloudID, in: branch)
+    let done = Set(left.filter(\.isTop).map(\.operation))
+    for departure in left {
+      guard try transaction.departure(of: departure.cloudID, in: branch) != nil else { continue }
+      try transaction.removeDeparture(departure)
+      if done.contains(departure.operation) || departure.isEdited || departure.isShared { continue }
+      guard let node = try transaction.node(departure.node), try !isTouched(node) else { continue }
+      _ = try delegate.receive(.deleted(node), in: transaction)
+      try transaction.delete(node.id)
+    }
+    for operation in done {
+      try transaction.db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
+    }
+  }
+
+  /// Whether something below was made or changed here.
+  private func isTouched(_ node: Node) throws -> Bool {
+    try transaction.subtree(of: node).dropFirst().contains { child in
+      let left = try transaction.departures(of: child.id)
+      return left.isEmpty || left.contains { $0.isEdited || $0.isShared }
+    }
+  }
+
+  /// Somebody deletes a copy here whose original stands where it came from: a deletion takes one of the two.
+  func sendHome(atOrBelow node: Node) throws {
+    var nodes = try transaction.subtree(of: node)
+    for pointer in nodes {
+      guard let root = try pointer.pointer.flatMap({ try transaction.root(of: $0) }) else { continue }
+      nodes += try transaction.subtree(of: root)
+    }
+    for member in nodes {
+      guard let now = try transaction.node(member.id), try !transaction.hasUnconfirmedPut(now, in: now.branch) else {
+        continue
+      }
+      let home = try transaction.departures(of: member.id).first { try $0.isTop && $0.isAlive(in: transaction) }
+      if let home, home.branch != now.branch { try transaction.sendHome(home) }
+    }
+  }
+}
+
+extension CloudTransaction {
+  /// Takes a node back to where it left from.
+  func sendHome(_ departure: Departure) throws {
+    guard let node = try node(departure.node),
+      let parent = try departure.parent.flatMap({ try self.node($0, in: departure.branch) })
+        ?? root(of: departure.branch)
+    else { return }
+    try relocate(node, below: parent, named: freeName(departure.name, for: node.cloudID, below: parent.id))
+    if let from = node.parent { try app?.tellMoved(node.id, from: from, in: self) }
+  }
+}
+
+extension PageReader {
+  var relocations: RelocationReader { RelocationReader(transaction: transaction, delegate: delegate) }
+}
