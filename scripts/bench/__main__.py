@@ -1,6 +1,6 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync] [SIZE…]   (the folder of the binaries todo and todo-server)
+Usage: python3 scripts/bench FOLDER [add|sync|watch] [SIZE…]   (the folder of the binaries todo and todo-server)
 """
 
 import os
@@ -8,8 +8,9 @@ import sys
 
 import add
 import sync
+import watch
 
-PARTS = ["add", "sync"]
+PARTS = ["add", "sync", "watch"]
 
 
 def main():
@@ -28,6 +29,9 @@ def main():
         print()
     if "sync" in parts:
         sync.main(todo, todo_server, sizes or sync.SIZES)
+        print()
+    if "watch" in parts:
+        watch.main(todo, todo_server)
 
 
 main()
