@@ -40,6 +40,9 @@ public final class CloudSession: Sendable {
     return try database.write { try $0.pin(keyring.user) }
   }
 
+  /// Reads a branch from its first line again and repairs what is missing of it here.
+  public func repull(_ branch: BranchID) async throws { try await engine.repull(branch) }
+
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
     let report = try await engine.sync(progress: progress)

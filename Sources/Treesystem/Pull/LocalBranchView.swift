@@ -31,10 +31,14 @@ struct LocalBranchView: BranchView {
   func logHash(at line: UInt64) throws -> Hash32? {
     if line == head.line { return head.hash }
     if line == 0 { return LogHead(startOf: branch).hash }
+    return try Self.storedHash(line, id, transaction)
+  }
+
+  static func storedHash(_ line: UInt64, _ branch: BranchID, _ transaction: CloudTransaction) throws -> Hash32? {
     guard let number = Int64(exactly: line) else { return nil }
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT log_hash FROM lines WHERE branch = ? AND number = ?")
-    return try Hash32.fetchOne(statement, arguments: [id, number])
+    return try Hash32.fetchOne(statement, arguments: [branch, number])
   }
 
   func wasInForce(_ permissions: Hash32) throws -> Bool {
@@ -46,10 +50,12 @@ struct LocalBranchView: BranchView {
   func node(_ cloudID: CloudID) throws -> NodeState? {
     let statement = try transaction.db.cachedStatement(
       sql: """
-        SELECT kind, hash, (SELECT count(*) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3)
-        FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 ORDER BY number DESC LIMIT 1
+        SELECT kind, hash, (SELECT count(*) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 AND number <= ?3)
+        FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 AND number <= ?3 ORDER BY number DESC LIMIT 1
         """)
-    guard let row = try Row.fetchOne(statement, arguments: [id, cloudID]) else { return nil }
+    guard let row = try Row.fetchOne(statement, arguments: [id, cloudID, Int64(clamping: head.line)]) else {
+      return nil
+    }
     let hash: Hash32 = row[1]
     let known = try transaction.state(of: cloudID, in: id)
     return NodeState(

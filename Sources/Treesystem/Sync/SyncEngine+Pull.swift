@@ -65,7 +65,14 @@ extension SyncEngine {
     _ branch: FollowedBranch, to head: WireBranchHead, _ connection: CloudConnection, _ report: inout SyncReport,
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Refusal? {
-    if head.denied { return branch.isUnsent ? nil : .letterMissing }
+    if head.denied {
+      if branch.isUnsent { return nil }
+      // Nothing of it can be sealed again: it is kept, and shown.
+      if try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
+        try database.write { try $0.refusePending(in: branch.id) }
+      }
+      return .letterMissing
+    }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
     if head.line == cursor.line { return Array(head.logHash) == cursor.hash.bytes ? nil : .fork }
     guard head.line > cursor.line else { return .fork }
@@ -109,7 +116,7 @@ extension SyncEngine {
   }
 
   /// Fetches what is missing of the keyrings that a page's records cite, before the page is judged.
-  private func fetchAuthors(
+  func fetchAuthors(
     of page: IncomingPage, _ connection: CloudConnection, _ authors: inout [UserID: Keyring]
   ) async throws {
     let behind = page.citedKeyrings.filter { (authors[$0.key]?.position ?? 0) < $0.value }

@@ -62,7 +62,7 @@ extension SyncEngine {
       var size = 0
       var dropped = 0
       for operation in try PushPlan(transaction: transaction, limit: batchOperations, held: held).next() {
-        guard let sealed = try operation.sealed ?? store(sealer.seal(operation), operation, transaction) else {
+        guard let sealed = try operation.sealed ?? seal(operation, sealer) else {
           if operation.kind != .copy { dropped += 1 }
           continue
         }
@@ -71,6 +71,25 @@ extension SyncEngine {
         batch.append(operation.sealing(sealed))
       }
       return (batch, dropped)
+    }
+  }
+
+  /// One that cannot be sealed is kept as refused, with the reason, and keeps no other waiting; only the database's errors end
+  /// the sync.
+  private func seal(_ operation: QueuedOperation, _ sealer: Sealer) throws -> [UInt8]? {
+    let transaction = sealer.transaction
+    do {
+      var sealed: [UInt8]?
+      try transaction.db.inSavepoint {
+        sealed = try store(sealer.seal(operation), operation, transaction)
+        return .commit
+      }
+      return sealed
+    } catch let error where !(error is DatabaseError || error is StoreError) {
+      try transaction.db.execute(
+        sql: "UPDATE operations SET state = 'refused', reason = ? WHERE sequence = ?",
+        arguments: [(error as? Refusal ?? .malformed).rawValue, operation.sequence])
+      return nil
     }
   }
 

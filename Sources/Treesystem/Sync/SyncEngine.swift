@@ -36,22 +36,33 @@ public final class SyncEngine: Sendable {
   /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
     try await database.syncing {
-      let connection = try connection()
-      var report = SyncReport()
-      for _ in 0..<Self.rounds {
-        try await pull(connection, &report, progress)
-        try database.write { try $0.queueMissingTrunks() }
-        let conflicts = try await push(connection, &report, progress)
-        if !conflicts { break }
+      do {
+        return try await rounds(progress)
+      } catch CloudFailure.unreachable {
+        try database.write { try $0.noteUnreachable() }
+        throw CloudFailure.unreachable
       }
-      try finish(&report)
-      return report
     }
+  }
+
+  private func rounds(_ progress: (@Sendable (SyncProgress) -> Void)?) async throws -> SyncReport {
+    let connection = try connection()
+    var report = SyncReport()
+    for round in 0..<Self.rounds {
+      try await pull(connection, &report, progress)
+      if round == 0 { try await download(connection) }
+      try database.write { try $0.queueMissingTrunks() }
+      let conflicts = try await push(connection, &report, progress)
+      if !conflicts { break }
+    }
+    try finish(&report)
+    return report
   }
 
   private func finish(_ report: inout SyncReport) throws {
     let (unsent, refused) = try database.write { transaction in
       try transaction.setSynced()
+      try transaction.noteReached()
       return (try transaction.pendingOperationCount(), try transaction.refusedOperationCount())
     }
     report.unsent = unsent

@@ -23,6 +23,14 @@ extension CloudTransaction {
     for operation in try operations() where operation.state == .refused { try retryOperation(operation.sequence) }
   }
 
+  /// What waits in a branch that this user may not read any more is refused; a new letter has it tried again.
+  func refusePending(in branch: BranchID) throws {
+    try db.execute(
+      sql:
+        "UPDATE operations SET state = 'refused', reason = ? WHERE branch = ? AND state = 'pending' AND kind <> 'copy'",
+      arguments: [Refusal.letterMissing.rawValue, branch])
+  }
+
   /// Tries again what was refused for want of a letter, because a new permissions record gives it.
   func reopenRefused(in branch: BranchID) throws {
     let refused = try Int64.fetchAll(

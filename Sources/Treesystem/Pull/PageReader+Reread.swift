@@ -1,0 +1,80 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+
+/// Rows that are read once more: lines stay as they are, and nothing that waits to be sent is touched.
+extension PageReader {
+  /// Opens rows whose lines are known, as if they came with the head.
+  func reopen(_ rows: [WireRow], of branch: BranchID) throws {
+    guard let view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return }
+    var waiting = WaitingRows(transaction: transaction, branch: branch)
+    try waiting.addStored()
+    for row in rows {
+      try transaction.db.execute(
+        sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [branch, Int64(row.line)])
+      waiting.add(try IncomingRow(row, .header))
+    }
+    try settle(&waiting, in: view)
+  }
+
+  /// Compares a page with the lines that are here up to `end`, and sets aside what is missing here, to be opened at the end.
+  /// Returns where the page ends. Throws `fork` where the server tells another history.
+  func reread(_ page: IncomingPage, of branch: BranchID, after start: LogHead, upTo end: LogHead) throws -> LogHead {
+    guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return end }
+    guard page.branch == view.branch.bytes else { throw Refusal.branchMismatch }
+    var waiting = WaitingRows(transaction: transaction, branch: branch)
+    view.head = start
+    for line in page.lines where line.number <= end.line {
+      guard line.number == view.head.line + 1 else { throw Refusal.chainBroken }
+      let next = view.head.appending(line)
+      guard try LocalBranchView.storedHash(line.number, branch, transaction) == next.hash else { throw Refusal.fork }
+      if line.kind != .permissions, let row = page.rows[line.number] {
+        guard row.hash == line.hash else { throw Refusal.rowMismatch }
+        view.permissions = try transaction.permissions(of: branch, at: line.number)
+        if try isWanted(line, row, view) { waiting.add(row) }
+      }
+      view.head = next
+    }
+    try waiting.store()
+    return view.head
+  }
+
+  /// Whether a row is to be opened again: one that is missing here or was not believed, if it verifies now, and one whose
+  /// content the app may have lost. What is being changed or deleted here is left alone.
+  private func isWanted(_ line: Line, _ row: IncomingRow, _ view: LocalBranchView) throws -> Bool {
+    if try transaction.stateHash(of: line.cloudID, in: view.id) != line.hash {
+      do {
+        if line.kind == .header {
+          try transaction.setState(verify(row.asHeader(), in: view), line: line.number, in: view.id)
+        } else {
+          _ = try verify(row.asTombstone(), in: view)
+        }
+      } catch is Refusal {
+        return false
+      }
+    } else if line.kind == .tombstone {
+      return false
+    }
+    if let node = try transaction.node(line.cloudID, in: view.id), try transaction.uploadOperation(of: node.id) != nil {
+      return false
+    }
+    if line.kind == .header, try !transaction.removals(touchedBy: row.asHeader().body, in: view.id).isEmpty {
+      return false
+    }
+    try transaction.db.execute(
+      sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [view.id, Int64(line.number)])
+    return true
+  }
+}
+
+extension CloudTransaction {
+  /// The permissions record in force at a line.
+  fileprivate func permissions(of branch: BranchID, at line: UInt64) throws -> PermissionsInForce? {
+    try Data.fetchOne(
+      db, sql: "SELECT record FROM permissions WHERE branch = ? AND line < ? ORDER BY version DESC LIMIT 1",
+      arguments: [branch, Int64(line)]
+    ).map { try PermissionsInForce(stored: SignedRecord(encoded: Array($0))) }
+  }
+}

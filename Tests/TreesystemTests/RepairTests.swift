@@ -1,0 +1,188 @@
+import CloudAPI
+import CloudServer
+import Foundation
+import GRDB
+import Sharing
+import Signing
+import SwiftProtobuf
+import TestSupport
+import Testing
+
+@testable import Treesystem
+
+/// What was refused, lost or damaged here, and how it is made good.
+@Suite struct RepairTests {
+  /// One operation that the server refuses keeps no other of its batch from arriving.
+  @Test func oneRefusedInTheMiddleLeavesTheRestDone() async throws {
+    let trio = try await Trio("a", "b", "c")
+    for path in ["a", "b", "c"] { try trio.bob.write("bob", on: path) }
+    let middle = try trio.bob.database.read { try trio.bob.find("b", $0).cloudID }
+    trio.bob.transport.setTamper { request, response in
+      guard request.path == Route.batch.path, let batch = try? decode(WireBatch.self, request.body),
+        var outcomes = try? decode(WireOutcomes.self, response.body)
+      else { return response }
+      for (index, operation) in batch.operations.enumerated() {
+        guard let header = try? HeaderBody(decoding: Array(operation.put.header.body)), header.cloudID == middle else {
+          continue
+        }
+        outcomes.outcomes[index].refused = .with { $0.reason = Refusal.contentMissing.rawValue }
+      }
+      return CloudResponse(status: 200, headers: response.headers, body: encode(outcomes))
+    }
+    let report = try await trio.bob.sync()
+    #expect(report.sent == 2 && report.refused == 1 && report.unsent == 1)
+    trio.bob.transport.setTamper { _, response in response }
+    try trio.bob.database.write { try $0.retryRefused() }
+    try await trio.settle()
+    try trio.expectOneTree(["a: bob first", "b: bob first", "c: bob first"])
+  }
+
+  /// A writer who was removed keeps what they wrote, sees it refused, and sends it once they are let in again.
+  @Test func aRemovedWriterKeepsWhatTheyWrote() async throws {
+    let trio = try await Trio("a", "b")
+    try trio.bob.write("offline", on: "a")
+    try trio.bob.make("new", "offline")
+    let bob = try trio.bob.database.read { try $0.requireAccount().user }
+    try trio.alice.database.write { transaction in
+      try transaction.recursiveRemoveShareItem(forUserID: bob, nodeID: trio.alice.root(transaction).id)
+    }
+    try await trio.alice.sync()
+    let report = try await trio.bob.sync()
+    #expect(report.refused == 2 && report.unsent == 2)
+    #expect(report.troubles == [trio.branch: .letterMissing])
+    #expect(try trio.bob.database.read { try $0.operations().map(\.reason) } == [.letterMissing, .letterMissing])
+    #expect(try trio.bob.tree() == ["a: first offline", "b: first", "new: offline"])
+    try trio.alice.database.write { transaction in
+      try transaction.recursiveAddShareItem(
+        ShareItem(role: .editor), forUserID: bob, nodeID: trio.alice.root(transaction).id)
+    }
+    try await trio.settle()
+    try trio.expectOneTree(["a: first offline", "b: first", "new: offline"])
+  }
+
+  /// A change that is given up gives way to what the server has, and a node that was never there goes.
+  @Test func aDiscardedChangeIsAsIfItHadNotBeen() async throws {
+    let trio = try await Trio("a", "b")
+    try trio.bob.write("regretted", on: "a")
+    try trio.bob.make("new", "regretted")
+    try trio.bob.make("new/below", "regretted")
+    try trio.bob.database.write { transaction in
+      for operation in try transaction.operations().prefix(2) { try transaction.discardOperation(operation.sequence) }
+      #expect(throws: TreeError.noSuchOperation) { try transaction.discardOperation(4_711) }
+    }
+    #expect(try trio.bob.unsent() == 0)
+    try await trio.settle()
+    try trio.expectOneTree(["a: first", "b: first"])
+    #expect(try trio.bob.database.read { try $0.nodesNeedingDownload().isEmpty })
+  }
+
+  /// What the app lost comes back with a second reading, and what waits to be sent stays.
+  @Test func aRepullBringsBackWhatIsMissing() async throws {
+    let trio = try await Trio("a", "a/b", "c")
+    try trio.bob.write("unsent", on: "c")
+    let branch = try trio.bob.database.read { try trio.bob.root($0).branch }
+    try trio.bob.database.write { transaction in
+      try transaction.setTag(nil, forNodeID: trio.bob.find("a", transaction).id, withIdentifier: "words")
+      let lost = try trio.bob.find("a/b", transaction)
+      try transaction.db.execute(
+        sql: "DELETE FROM node_states WHERE branch = ? AND cloud_id = ?", arguments: [branch, lost.cloudID])
+      try transaction.db.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [lost.id])
+    }
+    #expect(try trio.bob.tree() == ["a: ", "c: first unsent"])
+    try await trio.bob.session.repull(branch)
+    #expect(try trio.bob.tree() == ["a/b: first", "a: first", "c: first unsent"])
+    #expect(try trio.bob.unsent() == 1)
+    try await trio.settle()
+    try trio.expectOneTree(["a/b: first", "a: first", "c: first unsent"])
+  }
+
+  /// While a removal waits, nothing of its branch goes before it, sealed or not; and the bytes that were under way are sent
+  /// again unchanged.
+  @Test func nothingOvertakesARemoval() async throws {
+    let trio = try await Trio("a", "b")
+    try trio.alice.write("sealed", on: "a")
+    trio.alice.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await trio.alice.sync() }
+    trio.alice.transport.setFate { _ in .delivered }
+    let bytes = try #require(trio.alice.transport.sentOperations.last)
+    let bob = try trio.bob.database.read { try $0.requireAccount().user }
+    try trio.alice.database.write { transaction in
+      try transaction.recursiveRemoveShareItem(forUserID: bob, nodeID: trio.alice.root(transaction).id)
+    }
+    try trio.alice.write("later", on: "b")
+    trio.alice.transport.clearTraffic()
+    try await trio.alice.sync()
+    let sent = trio.alice.transport.sentOperations
+    guard case .permit = sent.first?.change else {
+      Issue.record("something overtook the removal")
+      return
+    }
+    #expect(sent.contains(bytes))
+    #expect(try trio.alice.unsent() == 0)
+    try await trio.bob.sync()
+    #expect(try trio.bob.tree() == ["a: first", "b: first"])
+    try await trio.laptop.sync()
+    #expect(try trio.laptop.tree() == ["a: first sealed", "b: first later"])
+    let epochs = try trio.laptop.database.read { transaction in
+      try ["a", "b"].map { path in
+        let node = try trio.laptop.find(path, transaction)
+        return try transaction.state(of: #require(node.cloudID), in: node.branch)?.header?.epoch
+      }
+    }
+    #expect(epochs == [2, 2])
+  }
+
+  /// Every branch below gets a record and an epoch of its own.
+  @Test func aRemovalReachesNestedBranches() async throws {
+    let trio = try await Trio("a")
+    let bob = try trio.bob.database.read { try $0.requireAccount().user }
+    let inner = try trio.alice.database.write { transaction in
+      let branch = try transaction.createBranch(withPath: Treepath(.home, "inner"))
+      let pointer = try #require(try transaction.pointer(to: branch.id))
+      try transaction.db.execute(
+        sql: "UPDATE nodes SET branch = ?, parent = ? WHERE id = ?",
+        arguments: [trio.alice.root(transaction).branch, trio.alice.root(transaction).id, pointer.id])
+      try transaction.db.execute(
+        sql: "UPDATE operations SET branch = ? WHERE node = ?",
+        arguments: [trio.alice.root(transaction).branch, pointer.id])
+      try transaction.recursiveAddShareItem(
+        ShareItem(role: .editor), forUserID: bob, nodeID: trio.alice.root(transaction).id)
+      return branch
+    }
+    try await trio.alice.sync()
+    let operations = try trio.alice.database.write { transaction in
+      try transaction.recursiveRemoveShareItem(forUserID: bob, nodeID: trio.alice.root(transaction).id)
+    }
+    #expect(operations.count == 2)
+    try await trio.alice.sync()
+    try trio.alice.database.read { transaction in
+      for branch in [try trio.alice.root(transaction).branch, inner.branch] {
+        let body = try #require(try transaction.permissions(of: branch)).body
+        #expect(body.epoch == 2)
+        #expect(body.entry(of: bob) == nil)
+      }
+    }
+  }
+
+  @Test func aServerThatIsNotThereIsLeftAloneLongerAndLonger() async throws {
+    let trio = try await Trio("a")
+    trio.bob.transport.setCloud(nil)
+    var waits: [Int64] = []
+    for _ in 0..<14 {
+      await #expect(throws: CloudFailure.unreachable) { try await trio.bob.sync() }
+      var wait: Int64 = 0
+      while try !trio.bob.database.read({ try $0.mayContactServer() }) {
+        trio.world.clock.advance(250)
+        wait += 250
+      }
+      waits.append(wait)
+    }
+    #expect(waits[0] >= 500 && waits[0] <= 1_250)
+    #expect(waits.allSatisfy { $0 <= 15 * 60_000 + 250 })
+    #expect(waits[13] >= 7 * 60_000)
+    #expect(waits[5] > waits[1])
+    trio.bob.transport.setCloud(trio.world.cloud)
+    try await trio.bob.sync()
+    #expect(try trio.bob.database.read { try $0.mayContactServer() })
+  }
+}
