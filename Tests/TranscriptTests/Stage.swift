@@ -44,6 +44,15 @@ final class Stage {
   /// The program that somebody runs and has not stopped.
   func program(of person: String) -> (any Running)? { running[person] }
 
+  /// Nothing is synced but what a page says, so that each plays the same way every time; a page about it turns it on.
+  private func settle(_ person: String) throws {
+    let home = folder.appending(path: person)
+    guard !FileManager.default.fileExists(atPath: home.path) else { return }
+    try FileManager.default.createDirectory(
+      at: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Data("background-sync = false\n".utf8).write(to: home.appending(path: "config.toml"))
+  }
+
   private func outcome(of step: Page.Step) throws -> Outcome {
     if step.command == "^C" {
       let exit = running.removeValue(forKey: step.person)?.stop()
@@ -57,6 +66,7 @@ final class Stage {
       return Outcome(lines: ["fake-server: listening on http://127.0.0.1:\(server.port)"], exit: 0)
     case "todo-server": return try start(step)
     default:
+      try settle(step.person)
       let program = try Program(step.command, as: step.person, in: folder)
       return Outcome(lines: trimmed(program.lines(after: .seconds(60)) { _ in false }), exit: program.exit)
     }

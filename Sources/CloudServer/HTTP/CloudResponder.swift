@@ -57,6 +57,8 @@ struct CloudResponder: HTTPResponder {
       log(request, response, ContinuousClock.now - start)
       return Self.response(response)
     case .admitted(let response, let subscription):
+      // Whatever becomes of the answer: with the connection its place is free again.
+      channel.closeFuture.whenComplete { _ in cloud.endListening(subscription) }
       let body = EventBody(
         cloud: cloud, subscription: subscription, threads: threads, channel: channel, limits: limits)
       var fields = response.fields

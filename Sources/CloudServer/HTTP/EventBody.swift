@@ -17,7 +17,6 @@ struct EventBody: Sendable {
   func write(to writer: inout any ResponseBodyWriter) async throws {
     let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     subscription.onReady { signal.yield() }
-    channel.closeFuture.whenComplete { _ in subscription.end() }
     let beats = beats { signal.yield() }
     defer { beats.cancel() }
     try await writeHeads(to: &writer)

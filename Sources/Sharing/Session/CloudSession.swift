@@ -46,11 +46,27 @@ public final class CloudSession: Sendable {
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
     let report = try await engine.sync(progress: progress)
+    try pinMembers()
+    return report
+  }
+
+  /// The same, unless another sync of this profile is under way: then that one goes round once more, and this returns nil.
+  public func syncUnlessBusy() async throws -> SyncReport? {
+    guard let report = try await engine.syncUnlessBusy() else { return nil }
+    try pinMembers()
+    return report
+  }
+
+  /// What the server says about branches from now on (spec §6.5).
+  public func events(over streaming: some CloudStreaming) async throws -> CloudEvents {
+    try await engine.connection().events(over: streaming)
+  }
+
+  private func pinMembers() throws {
     // Whoever shares a list with us is somebody we have met.
     try database.write { transaction in
       let me = try transaction.requireAccount().user
       for user in try transaction.knownUsers() where user != me { try transaction.pin(user) }
     }
-    return report
   }
 }

@@ -21,8 +21,7 @@ struct ListsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.syncIfAsked()
-    try session.voice.tell(NamesPage(lists: try session.read { try $0.summaries(of: $0.lists()) }))
+    try await session.show { NamesPage(lists: try $0.summaries(of: $0.lists())) }
   }
 }
 

@@ -34,9 +34,7 @@ struct LsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.syncIfAsked()
-    let page = try session.read { try ListsPage(contents: $0.contents(of: lists, done ? .done : all ? .all : .recent)) }
-    try session.voice.tell(page)
+    try await session.show { try ListsPage(contents: $0.contents(of: lists, done ? .done : all ? .all : .recent)) }
   }
 }
 

@@ -22,13 +22,11 @@ struct MembersCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.syncIfAsked()
-    let page = try session.read { transaction in
+    try await session.show { transaction in
       let lists = try list.map { [try transaction.requireList($0)] } ?? transaction.lists()
       let all = try lists.map { (list: $0, members: try transaction.members(of: $0.node)) }
       return MembersPage(lists: list == nil ? all.filter { $0.members.count > 1 } : all)
     }
-    try session.voice.tell(page)
   }
 }
 

@@ -15,16 +15,17 @@ struct OverviewCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.syncIfAsked()
-    try session.voice.tell(try session.read { try $0.overview() })
+    // On a terminal it opens with the news; in a pipe it is what `ls` prints.
+    try await session.show(tellsNews: false) { try $0.overview(withNews: session.voice.isRead) }
   }
 }
 
 extension CloudTransaction {
-  fileprivate func overview() throws -> ListsPage {
+  fileprivate func overview(withNews: Bool) throws -> ListsPage {
     let contents = try contents(of: [], .recent)
     let hints = contents.isEmpty ? ["add the first todo with: todo add \"buy milk\""] : []
-    return ListsPage(notices: try notices(), contents: contents, hints: hints)
+    return ListsPage(
+      notices: try (withNews ? [newsNotice()].compactMap { $0 } : []) + notices(), contents: contents, hints: hints)
   }
 
   /// What waits for the user, a line each.

@@ -21,12 +21,10 @@ struct ShowCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.syncIfAsked()
-    let page = try session.read { transaction in
+    try await session.show { transaction in
       let todo = try transaction.requireTodo(todo)
       return TodoPage(
         todo: try transaction.named([todo])[0], earlierTitles: try transaction.earlierTitles(of: todo))
     }
-    try session.voice.tell(page)
   }
 }

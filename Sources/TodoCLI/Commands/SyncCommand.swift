@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudAPI
+import Glibc
 import Signing
 import Treesystem
 
@@ -36,17 +37,30 @@ struct SyncCommand: AsyncParsableCommand {
     if !retry, !discard, !changes.isEmpty { throw ValidationError("numbers of changes need --retry or --discard") }
   }
 
+  @Flag(help: .hidden)
+  var background = false
+
   func run() async throws {
     guard options.sync != false else {
       throw Complaint.usage("'todo sync' cannot keep off the network", hint: "leave out --no-sync")
     }
+    if background { return await Self.syncInBackground(options) }
     let session = try Session.open(options)
     _ = try session.requireAccount()
     if discard { try session.discard(changes) }
     if retry { try session.retry(changes) }
     let report = try await session.syncWatched()
     try session.voice.tell(SyncPage(report: report))
+    try session.tellNews()
     if let complaint = Complaint(report) { throw complaint }
+  }
+}
+
+extension SyncCommand {
+  /// Without anybody to tell: what is wrong with the profile the next command says.
+  private static func syncInBackground(_ options: GlobalOptions) async {
+    guard let session = try? Session.reopen(options) else { Glibc.exit(Exit.tryAgain.rawValue) }
+    await session.syncInBackground()
   }
 }
 

@@ -34,13 +34,13 @@ struct TodoCommand: AsyncParsableCommand {
         subcommands: [
           ShareCommand.self, UnshareCommand.self, MembersCommand.self, InvitesCommand.self, AcceptCommand.self,
           DeclineCommand.self,
-          UsersCommand.self,
+          UsersCommand.self, NewsCommand.self, WatchCommand.self,
         ]),
       CommandGroup(
         name: "Account",
         subcommands: [
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
-          SyncCommand.self, StatusCommand.self, DoctorCommand.self,
+          SyncCommand.self, StatusCommand.self, DoctorCommand.self, ConfigCommand.self,
         ]),
       CommandGroup(name: "Other", subcommands: [OverviewCommand.self]),
     ])

@@ -4,6 +4,11 @@ import Glibc
 struct Profile: Equatable {
   let name: String
   let directory: String
+  /// The folder of all profiles, and of what holds for all of them.
+  let home: String
+
+  /// The settings.
+  var config: ConfigFile { ConfigFile(path: home + "/config.toml") }
 
   /// The database of the profile.
   var database: String { directory + "/todo.db" }
@@ -18,7 +23,8 @@ struct Profile: Equatable {
         "'\(name)' is no profile name", hint: "use up to 32 of the characters a-z, 0-9, '-' and '_'")
     }
     self.name = name
-    directory = try Self.home(environment) + "/profiles/" + name
+    home = try Self.home(environment)
+    directory = home + "/profiles/" + name
   }
 
   private static func home(_ environment: (String) -> String?) throws(Complaint) -> String {
@@ -31,16 +37,21 @@ struct Profile: Equatable {
   }
 
   /// Makes the folder, readable by nobody else, where it does not exist.
-  func makeDirectory() throws(Complaint) {
+  func makeDirectory() throws(Complaint) { try make(directory) }
+
+  /// Makes the folder of all profiles, likewise.
+  func makeHome() throws(Complaint) { try make(home) }
+
+  private func make(_ directory: String) throws(Complaint) {
     var path = ""
     for part in directory.split(separator: "/", omittingEmptySubsequences: true) {
       path += (path.isEmpty && !directory.hasPrefix("/") ? "" : "/") + part
-      if mkdir(path, 0o700) != 0, errno != EEXIST, errno != EISDIR { throw cannotMake(errno) }
+      if mkdir(path, 0o700) != 0, errno != EEXIST, errno != EISDIR { throw cannotMake(directory, errno) }
     }
-    if access(directory, W_OK | X_OK) != 0 { throw cannotMake(errno) }
+    if access(directory, W_OK | X_OK) != 0 { throw cannotMake(directory, errno) }
   }
 
-  private func cannotMake(_ code: Int32) -> Complaint {
+  private func cannotMake(_ directory: String, _ code: Int32) -> Complaint {
     Complaint(
       "cannot_write", code == EIO ? .disk : .cannotWrite,
       "cannot write in \(directory): \(String(cString: strerror(code)))",

@@ -13,6 +13,11 @@ extension Session {
 
   /// Works with a server. Connects with the first request.
   func withCloud<Result>(at server: String, _ body: (CloudSession) async throws -> Result) async throws -> Result {
+    try await body(cloud(at: server).session)
+  }
+
+  /// The way to a server, over which events come too.
+  func cloud(at server: String) throws -> (session: CloudSession, transport: HTTPTransport) {
     let address: ServerAddress
     do {
       address = try ServerAddress(server)
@@ -22,7 +27,7 @@ extension Session {
     let transport = HTTPTransport(server: address)
     let cloud = CloudSession(
       database: database, transport: transport, authority: address.authority, app: TodoDelegate())
-    return try await body(cloud)
+    return (cloud, transport)
   }
 
   /// Works with a server that somebody named to sign up or in. There is no account yet that could name another.
@@ -43,7 +48,12 @@ extension Session {
 
   /// Syncs now, in the foreground.
   @discardableResult
-  func sync() async throws -> SyncReport { try await withCloud { try await $0.sync() } }
+  func sync() async throws -> SyncReport {
+    let report = try await withCloud { try await $0.sync() }
+    // Somebody came while this one had the turn.
+    if try read({ try $0.wantsAnotherSync() }) { _ = startBackgroundSync() }
+    return report
+  }
 
   /// Syncs before a command that shows something, with `--sync`.
   func syncIfAsked() async throws {

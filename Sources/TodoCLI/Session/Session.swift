@@ -1,4 +1,5 @@
 import CloudAPI
+import Glibc
 import Sharing
 import Signing
 import TodoCore
@@ -10,15 +11,23 @@ struct Session {
   let database: CloudDatabase
   let voice: Voice
   let options: GlobalOptions
+  let config: Config
 
   /// Opens the profile, making it if this is the first command. No network, no key derivation.
   static func open(_ options: GlobalOptions) throws -> Session {
     let profile = try Profile(named: options.profile, environment: environment)
+    let config = try profile.config.read()
     try profile.makeDirectory()
     let database = try CloudDatabase(
       path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations,
       app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
-    return Session(profile: profile, database: database, voice: options.voice, options: options)
+    return Session(profile: profile, database: database, voice: options.voice, options: options, config: config)
+  }
+
+  /// Opens a profile that is there, and makes none: it may be on its way out.
+  static func reopen(_ options: GlobalOptions) throws -> Session? {
+    let profile = try Profile(named: options.profile, environment: environment)
+    return access(profile.database, W_OK) == 0 ? try open(options) : nil
   }
 
   /// Reads from one snapshot.
@@ -30,10 +39,11 @@ struct Session {
     return try database.write(body)
   }
 
-  /// Prints what a change came to; then syncs, if the user asked for that. The change is stored whatever comes of it.
+  /// Prints what a change came to; then syncs, or lets that happen in the background. The change is stored whatever comes of it.
   func finish(_ page: some Page) async throws {
     try voice.tell(page)
-    if options.sync == true { try await syncAfterwards() }
+    if options.sync == true { try await syncAfterwards() } else { _ = startBackgroundSync() }
+    try tellNews()
   }
 
   /// Asks before what cannot be taken back. Without a terminal only `--yes` will do.

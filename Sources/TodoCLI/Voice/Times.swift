@@ -17,6 +17,12 @@ func localTime(_ milliseconds: Int64) -> String {
   return "\(date(parts)) \(clock(parts))"
 }
 
+/// A time as short as it is clear: `14:02`, or with its day if that is another than today.
+func shortTime(_ milliseconds: Int64, now: Int64) -> String {
+  let (time, today) = (localTime(milliseconds), localTime(now))
+  return time.prefix(10) == today.prefix(10) ? String(time.suffix(5)) : time
+}
+
 /// What claims to be before 1970 or after the year 9999 is shown as these.
 private func shown(_ milliseconds: Int64) -> Int64 { min(max(0, milliseconds), 253_402_300_799_999) }
 

@@ -14,6 +14,9 @@ struct Voice: Sendable {
   /// Whether somebody sees what comes and goes on standard error.
   var isWatched: Bool { isatty(STDERR_FILENO) == 1 && !isQuiet && !wantsJSON && environment("TERM") != "dumb" }
 
+  /// Whether a person reads what is shown.
+  var isRead: Bool { isatty(STDOUT_FILENO) == 1 && !wantsJSON }
+
   private func style(of descriptor: Int32) -> Style {
     let isPlain = environment("NO_COLOR").map { !$0.isEmpty } ?? false || environment("TERM") == "dumb"
     return Style(isColoured: isatty(descriptor) == 1 && !isPlain)
@@ -35,6 +38,19 @@ struct Voice: Sendable {
   /// Prints text that somebody asked for in this very form: help.
   func tell(text: String) throws {
     try write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// Prints one line of several that come in their time. False: nobody reads them any more.
+  func tell(line: (Style) -> String, json: JSON) throws -> Bool {
+    if isQuiet { return !isReaderGone }
+    try write((wantsJSON ? json.encoded : line(style(of: STDOUT_FILENO))) + "\n", to: STDOUT_FILENO)
+    return !isReaderGone
+  }
+
+  /// Whether what standard output goes to was closed.
+  var isReaderGone: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    return poll(&output, 1, 0) > 0 && output.revents & Int16(POLLERR | POLLNVAL | POLLHUP) != 0
   }
 
   /// Says one more thing to a person.

@@ -19,6 +19,7 @@ public struct TodoDelegate: TreesystemDelegate {
     case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setList(of: node)
     case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
     // Rows go with their nodes.
+    case .deleted(let node) where node.trunk == nil: try transaction.noteDeletion(of: node)
     case .put, .reset, .moved, .deleted: break
     }
     return .settled
@@ -40,6 +41,7 @@ public struct TodoDelegate: TreesystemDelegate {
     } else {
       try store(joined, of: node, confirmed: confirmed, in: transaction)
     }
+    try transaction.noteChange(of: node, from: local?.content.document, to: joined.document)
     return joined == remote ? .settled : .differs
   }
 

@@ -16,6 +16,7 @@ public enum TodoTables {
         sql: "ALTER TABLE todos ADD COLUMN removed_at INTEGER CHECK (removed_at IS NULL OR state = 'trash')")
     },
     order,
+    AppMigration(name: "todo-4") { db in try db.execute(sql: news) },
   ]
 
   private static let replica = """
@@ -23,6 +24,25 @@ public enum TodoTables {
       id INTEGER PRIMARY KEY CHECK (id = 1),
       bytes BLOB NOT NULL CHECK (length(bytes) = 8)
     ) STRICT;
+    """
+
+  private static let news = """
+    CREATE TABLE news (
+      -- also the order of arrival; never used twice, so that who has read up to one can go on from there
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      time INTEGER NOT NULL,
+      list INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+      node INTEGER REFERENCES nodes (id) ON DELETE SET NULL,
+      author BLOB CHECK (length(author) = 20),
+      kind TEXT NOT NULL CHECK (kind IN ('added', 'retitled', 'done', 'reopened', 'removed', 'restored', 'edited')),
+      title TEXT NOT NULL,
+      detail TEXT NOT NULL DEFAULT '',
+      -- what the user has met: nothing, a notice, all of it
+      state INTEGER NOT NULL DEFAULT 0 CHECK (state IN (0, 1, 2))
+    ) STRICT;
+    CREATE INDEX news_of_list ON news (list);
+    CREATE INDEX news_of_node ON news (node);
+    CREATE INDEX unseen_news ON news (state) WHERE state < 2;
     """
 
   private static let lists = """

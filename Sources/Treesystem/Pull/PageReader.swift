@@ -41,6 +41,7 @@ struct PageReader {
     if complete {
       try settle(&waiting, in: view)
       try requireRows(of: branch)
+      try transaction.setCaughtUp(branch)
     } else {
       try waiting.open { try tryOpen($0, in: view, .early) }
       try waiting.store()

@@ -6,7 +6,7 @@ public import Signing
 /// The local database: the tree, the queue, and the app's tables beside them. Works without account and network.
 public final class CloudDatabase: Sendable {
   private let queue: DatabaseQueue
-  private let files: any ProfileFiles
+  let files: any ProfileFiles
   public let entropy: any Entropy
   public let clock: any WallClock
   private let app: (any TreesystemDelegate)?
@@ -79,13 +79,6 @@ public final class CloudDatabase: Sendable {
 
   private func transaction(_ db: Database) -> CloudTransaction {
     CloudTransaction(db: db, entropy: entropy, clock: clock, app: app)
-  }
-
-  /// Runs `body` while no other sync of this profile runs, here or in another process.
-  func syncing<Result>(_ body: () async throws -> Result) async throws -> Result {
-    while !files.takeSyncLock() { try await clock.sleep(20) }
-    defer { files.releaseSyncLock() }
-    return try await body()
   }
 
   /// SQLite's own words for what is wrong, as an empty list if nothing is.

@@ -25,6 +25,7 @@ enum Schema {
       try db.execute(sql: safety)
     }
     migrator.registerMigration("treesystem-4") { db in try db.execute(sql: MoveTables.sql) }
+    migrator.registerMigration("treesystem-5") { db in try db.execute(sql: live) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -35,13 +35,20 @@ public final class SyncEngine: Sendable {
 
   /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
-    try await database.syncing {
-      do {
-        return try await rounds(progress)
-      } catch CloudFailure.unreachable {
-        try database.write { try $0.noteUnreachable() }
-        throw CloudFailure.unreachable
-      }
+    try await database.syncing { try await syncNow(progress) }
+  }
+
+  /// Syncs once, unless another sync of this profile is under way: then that one goes round once more, and this returns nil.
+  public func syncUnlessBusy() async throws -> SyncReport? {
+    try await database.syncingUnlessBusy { try await syncNow(nil) }
+  }
+
+  private func syncNow(_ progress: (@Sendable (SyncProgress) -> Void)?) async throws -> SyncReport {
+    do {
+      return try await rounds(progress)
+    } catch CloudFailure.unreachable {
+      try database.write { try $0.noteUnreachable() }
+      throw CloudFailure.unreachable
     }
   }
 

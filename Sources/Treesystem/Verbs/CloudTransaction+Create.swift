@@ -29,6 +29,7 @@ extension CloudTransaction {
     }
     let cloudID = CloudID.random(entropy)
     let branch = try insertBranch(cloudID, firstPermissions: nil)
+    try setCaughtUp(branch)
     try db.execute(
       sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')", arguments: [branch, cloudID])
     let root = NodeID(rawValue: db.lastInsertedRowID)

@@ -1,0 +1,120 @@
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// A piece of news with the names in it, as people here know them.
+struct NamedNews {
+  let news: News
+  /// A handle; nil where nobody can tell, and "you" for one's other devices.
+  let by: String?
+  let list: TodoList
+  let todo: Todo?
+
+  /// As scripts see it.
+  var json: JSON {
+    [
+      "id": .int(news.id), "kind": .string(news.kind.rawValue), "time": .time(news.time), "by": .text(by),
+      "by_user": .text(news.author?.description), "list": .string(list.name), "list_id": .string(list.id),
+      "todo": .text(todo?.id.text), "short_id": .text(todo?.shortID), "title": .string(news.title),
+      "title_before": news.kind == .retitled ? .string(news.detail) : .null,
+    ]
+  }
+}
+
+/// News of one kind, by one person, on one list: one sentence.
+struct NewsGroup {
+  /// At least one, oldest first.
+  var items: [NamedNews]
+
+  /// `bob added 2 things to Groceries`
+  var sentence: String {
+    let item = items[0]
+    let who = item.by ?? "somebody"
+    if item.news.isAboutList {
+      return item.news.kind == .retitled
+        ? "\(who) renamed \(item.news.detail) to \(items.last?.news.title ?? "")" : "\(who) changed \(item.list.name)"
+    }
+    let what = items.count == 1 ? item.news.title : "\(items.count) things"
+    return "\(who) \(item.news.kind.verb) \(what) \(item.news.kind.preposition) \(item.list.name)"
+  }
+
+  /// The titles, where the sentence does not say them.
+  var titles: String {
+    guard items.count > 1, !items[0].news.isAboutList else { return "" }
+    let first = items.prefix(3).map { $0.news.title }
+    return ": " + (first + (items.count > 3 ? ["…"] : [])).joined(separator: ", ")
+  }
+}
+
+extension News.Kind {
+  /// In the past tense.
+  var verb: String {
+    switch self {
+    case .added: "added"
+    case .retitled: "renamed"
+    case .done: "ticked"
+    case .reopened: "reopened"
+    case .removed: "removed"
+    case .restored: "restored"
+    case .edited: "changed"
+    }
+  }
+
+  fileprivate var preposition: String {
+    switch self {
+    case .added: "to"
+    case .removed: "from"
+    default: "on"
+    }
+  }
+}
+
+/// What others did, in sentences.
+struct NewsPage: Page {
+  let groups: [NewsGroup]
+  let items: [NamedNews]
+
+  func lines(_ style: Style) -> [String] {
+    if groups.isEmpty { return ["no news"] }
+    return groups.map { group in
+      let time = localTime(group.items.last?.news.time ?? 0)
+      return "\(style.quiet(time))  \(harmless(group.sentence))\(style.quiet(harmless(group.titles)))"
+    }
+  }
+
+  var members: [JSON.Member] { [.init(key: "news", value: .array(items.map(\.json)))] }
+}
+
+extension CloudTransaction {
+  /// Adds names to news. What is about a list that is not here any more is left out.
+  func named(_ news: [News]) throws -> [NamedNews] {
+    guard !news.isEmpty else { return [] }
+    var handles = try Handles(self)
+    let me = try account()?.user
+    let lists = try Dictionary(lists().map { ($0.node, $0) }) { first, _ in first }
+    return try news.compactMap { item -> NamedNews? in
+      guard let list = lists[item.list] else { return nil }
+      let by = item.author == me && me != nil ? "you" : try handles.other(item.author)
+      let found = item.isAboutList ? nil : try item.node.flatMap { try self.todo($0) }
+      return NamedNews(news: item, by: by, list: list, todo: found)
+    }
+  }
+
+  /// Puts together what makes one sentence; the latest last.
+  func groups(of news: [News]) throws -> [NewsGroup] {
+    struct Key: Hashable {
+      let author: UserID?
+      let list: NodeID
+      let kind: News.Kind
+      let isAboutList: Bool
+    }
+    var groups: [Key: NewsGroup] = [:]
+    for item in try named(news) {
+      let key = Key(
+        author: item.news.author, list: item.news.list, kind: item.news.kind, isAboutList: item.news.isAboutList)
+      groups[key, default: NewsGroup(items: [])].items.append(item)
+    }
+    return groups.values.sorted { ($0.items.last?.news.id ?? 0) < ($1.items.last?.news.id ?? 0) }
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+
+/// Ctrl-C, for a command that runs until it comes.
+enum Interruption {
+  /// Runs `body` until it ends or somebody interrupts. Returns whether that was the reason.
+  static func of(_ body: @escaping @Sendable () async throws -> Void) async throws -> Bool {
+    let task = Task { try await body() }
+    signal(SIGINT, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler {
+      // Whoever presses it twice does not want to wait for anything; nor for more than a moment at the first time.
+      if task.isCancelled { _exit(Exit.interrupted.rawValue) }
+      task.cancel()
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { _exit(Exit.interrupted.rawValue) }
+    }
+    source.resume()
+    defer {
+      source.cancel()
+      signal(SIGINT, SIG_DFL)
+    }
+    do {
+      try await task.value
+    } catch  where task.isCancelled {
+      return true
+    }
+    return task.isCancelled
+  }
+}

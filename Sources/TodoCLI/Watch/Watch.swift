@@ -1,0 +1,121 @@
+import CloudAPI
+import Sharing
+import Synchronization
+import TodoCore
+import Treesystem
+
+/// Shows what others do, as it happens: listens to the server, pulls when it says that something moved, and prints the news.
+final class Watch: Sendable {
+  private struct State {
+    /// Nobody knows at the beginning.
+    var wantsSync = true
+    var isUnreachable = false
+    /// Why the listener has given up.
+    var end: (any Error)?
+  }
+
+  private let session: Session
+  private let cloud: CloudSession
+  private let listener: Listener
+  /// The root of the only list that is shown; nil for all.
+  private let list: NodeID?
+  private let state = Mutex(State())
+
+  init(session: Session, cloud: CloudSession, streaming: any CloudStreaming, list: NodeID?) {
+    self.session = session
+    self.cloud = cloud
+    self.list = list
+    listener = Listener(cloud: cloud, streaming: streaming)
+  }
+
+  /// Goes on until nobody reads any more, the account goes, or the task is cancelled.
+  func run() async throws {
+    let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await self.listen { wake.yield() } }
+      group.addTask { try await Self.tick { wake.yield() } }
+      defer { group.cancelAll() }
+      wake.yield()
+      try await work(wakes)
+    }
+  }
+
+  private func work(_ wakes: AsyncStream<Void>) async throws {
+    var output = try WatchOutput(session: session, list: list)
+    var newest: Int64 = 0
+    var backoff = Backoff()
+    var notBefore = ContinuousClock.now
+    for await _ in wakes {
+      if let end = state.withLock({ $0.end }) { throw end }
+      try noticeChanges(after: &newest)
+      if ContinuousClock.now >= notBefore, state.withLock({ $0.wantsSync && !$0.isUnreachable }) {
+        try await sync(&backoff)
+        if backoff.failures > 0 { notBefore = .now + .milliseconds(backoff.pause(chance: .random(in: 0...1))) }
+      }
+      guard try output.tellNews() else { return }
+    }
+    try Task.checkCancellation()
+  }
+
+  /// Once a second: for what other commands of this profile do, and to notice that nobody reads any more.
+  private static func tick(_ wake: @Sendable () -> Void) async throws {
+    while true {
+      try await Task.sleep(for: .seconds(1))
+      wake()
+    }
+  }
+
+  /// What was changed in this profile since the last look has to be sent.
+  private func noticeChanges(after newest: inout Int64) throws {
+    let change = try session.read { try $0.newestChange() }
+    if change > newest { state.withLock { $0.wantsSync = true } }
+    newest = max(change, newest)
+  }
+
+  private func sync(_ backoff: inout Backoff) async throws {
+    state.withLock { $0.wantsSync = false }
+    do {
+      _ = try await cloud.sync()
+      backoff.succeed()
+      let isWanted = try session.read { try $0.wantsAnotherSync() }
+      if isWanted { state.withLock { $0.wantsSync = true } }
+    } catch let failure as CloudFailure where failure.mayPass {
+      try Task.checkCancellation()
+      backoff.fail()
+      state.withLock { $0.wantsSync = true }
+    }
+  }
+
+  private func listen(_ wake: @Sendable () -> Void) async {
+    do {
+      try await listener.run { word in
+        try take(word)
+        wake()
+      }
+    } catch {
+      state.withLock { $0.end = error }
+      wake()
+    }
+  }
+
+  private func take(_ word: Listener.Word) throws {
+    switch word {
+    case .connected:
+      let wasUnreachable = state.withLock { state in
+        defer { (state.isUnreachable, state.wantsSync) = (false, true) }
+        return state.isUnreachable
+      }
+      if wasUnreachable { session.voice.note("the server is there again") }
+    case .heard(let events):
+      let isBehind = try session.read { transaction in try events.contains { try transaction.isBehind($0) } }
+      if isBehind { state.withLock { $0.wantsSync = true } }
+    case .lost(let failures) where failures > 1:
+      let isNew = state.withLock { state in
+        defer { state.isUnreachable = true }
+        return !state.isUnreachable
+      }
+      if isNew { session.voice.note("the server cannot be reached, trying again until it can") }
+    case .lost: return
+    }
+  }
+}

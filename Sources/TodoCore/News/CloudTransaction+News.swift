@@ -1,0 +1,55 @@
+import GRDB
+import Signing
+public import Treesystem
+
+/// How much of the news this person has met.
+public enum NewsState: Int64, Sendable {
+  case new = 0
+  /// One line said that there is some.
+  case noticed = 1
+  case seen = 2
+}
+
+extension CloudTransaction {
+  /// How many are kept: the older ones go.
+  static var newsLimit: Int64 { 1000 }
+
+  /// What has come after an id, oldest first.
+  public func news(since id: Int64) throws -> [News] { try fetchNews("id > ?", [id]) }
+
+  /// What others did and this person has not met yet in this way, oldest first.
+  public func news(below state: NewsState) throws -> [News] {
+    guard let me = try account()?.user else { return [] }
+    return try fetchNews("state < ? AND state < 2 AND author IS NOT ?", [state.rawValue, me])
+  }
+
+  /// The id of the latest; 0 if there never was any.
+  public func lastNews() throws -> Int64 { try Int64.fetchOne(db, sql: "SELECT max(id) FROM news") ?? 0 }
+
+  /// Remembers that this person has met news.
+  public func mark(_ news: [News], as state: NewsState) throws {
+    let statement = try db.cachedStatement(sql: "UPDATE news SET state = max(state, ?) WHERE id = ?")
+    for item in news { try statement.execute(arguments: [state.rawValue, item.id]) }
+  }
+
+  private func fetchNews(_ condition: String, _ arguments: StatementArguments) throws -> [News] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT id, time, list, node, author, kind, title, detail FROM news WHERE \(condition) ORDER BY id")
+    return try Row.fetchAll(statement, arguments: arguments).map { row in
+      News(
+        id: row[0], time: row[1], list: row[2], node: row[3], author: row[4],
+        kind: News.Kind(rawValue: row[5]) ?? .edited, title: row[6], detail: row[7])
+    }
+  }
+
+  func addNews(
+    _ kind: News.Kind, _ node: NodeID?, on list: NodeID, by author: UserID?, at time: Int64, title: String,
+    detail: String = ""
+  ) throws {
+    let statement = try db.cachedStatement(
+      sql: "INSERT INTO news (time, list, node, author, kind, title, detail) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    try statement.execute(arguments: [time, list, node, author, kind.rawValue, title, detail])
+    let last = db.lastInsertedRowID
+    try db.cachedStatement(sql: "DELETE FROM news WHERE id <= ?").execute(arguments: [last - Self.newsLimit])
+  }
+}

@@ -1,0 +1,48 @@
+import CloudAPI
+import Treesystem
+
+extension CloudTransaction {
+  /// Keeps as news what a pull has changed. What one's own device did changes nothing here, and what is only new to this device,
+  /// because it reads the list for the first time, is no news either.
+  func noteChange(of node: Node, from before: Document?, to after: Document) throws {
+    guard before != after, try isCaughtUp(node.branch), let list = try root(of: node.branch) else { return }
+    guard node.isBranchRoot || after.kind == .todo else { return }
+    let changed = after.registers.filter { before?[$0.field] != $0 }
+    let now = clock.now()
+    let time = changed.map(\.stamp.time).max().map { min(Int64(clamping: $0), now) } ?? now
+    for kind in News.Kind.between(before, after, node.isBranchRoot) {
+      try addNews(
+        kind, node.id, on: list.id, by: node.author, at: time, title: after.title,
+        detail: kind == .retitled ? before?.title ?? "" : "")
+    }
+  }
+
+  /// Keeps as news that a todo is gone for good, if it was not in the trash before. The record does not say to us by whom.
+  func noteDeletion(of node: Node) throws {
+    guard !node.isBranchRoot, try isCaughtUp(node.branch), let list = try root(of: node.branch),
+      let document = try document(of: node.id, in: .todos)?.document, document.kind == .todo, !document.isDeleted
+    else { return }
+    try addNews(.removed, nil, on: list.id, by: nil, at: clock.now(), title: document.title)
+  }
+}
+
+extension News.Kind {
+  /// What makes one document of another, in the eyes of a person.
+  static func between(_ before: Document?, _ after: Document, _ isList: Bool) -> [News.Kind] {
+    guard let before else { return isList || after.isDeleted ? [] : [.added] }
+    if before.isDeleted, after.isDeleted { return [] }
+    if before.isDeleted != after.isDeleted { return [after.isDeleted ? .removed : .restored] }
+    var kinds: [News.Kind] = []
+    if before.title != after.title { kinds.append(.retitled) }
+    if (before.doneAt == nil) != (after.doneAt == nil) { kinds.append(after.doneAt == nil ? .reopened : .done) }
+    if kinds.isEmpty, isEdited(before, after) { kinds.append(.edited) }
+    return kinds
+  }
+
+  /// Whether something was written that a person did: not only the place among the others.
+  private static func isEdited(_ before: Document, _ after: Document) -> Bool {
+    let elements = { (document: Document) in Set(document.elements.map { [UInt8($0.field & 0xFF)] + $0.value }) }
+    return elements(before) != elements(after)
+      || after.registers.contains { $0.field != Field.order.rawValue && before[$0.field]?.value != $0.value }
+  }
+}

@@ -1,0 +1,35 @@
+public import Signing
+public import Treesystem
+
+/// Something that somebody else changed, or oneself on another device.
+public struct News: Hashable, Sendable {
+  /// What was done.
+  public enum Kind: String, Sendable, CaseIterable {
+    case added
+    case retitled
+    case done
+    case reopened
+    case removed
+    case restored
+    case edited
+  }
+
+  /// In the order of arrival; never used twice.
+  public let id: Int64
+  /// When it was done, as far as its author's clock can be believed; in milliseconds since 1970.
+  public let time: Int64
+  /// The root of the list.
+  public let list: NodeID
+  /// The todo, or the root of the list; nil if it is gone.
+  public let node: NodeID?
+  /// Who signed it; nil where nobody can tell.
+  public let author: UserID?
+  public let kind: Kind
+  /// As it was then.
+  public let title: String
+  /// The title before, of something retitled.
+  public let detail: String
+
+  /// Whether it is about the list itself.
+  public var isAboutList: Bool { node == list }
+}

@@ -1,0 +1,41 @@
+import CloudAPI
+
+extension CloudDatabase {
+  /// Runs `body` while no other sync of this profile runs, here or in another process.
+  func syncing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    while !files.takeSyncLock() { try await clock.sleep(20) }
+    defer { files.releaseSyncLock() }
+    try fulfilWish()
+    return try await body()
+  }
+
+  /// Runs `body`, unless another sync of this profile runs: then leaves word that one more is wanted, and returns nil.
+  ///
+  /// Whoever has synced looks for such a word after letting go of the lock: so it is never left where nobody finds it.
+  func syncingUnlessBusy<Result>(_ body: () async throws -> Result) async throws -> Result? {
+    if !files.takeSyncLock() {
+      try write { try $0.wantAnotherSync(true) }
+      // The other may have looked before that.
+      guard files.takeSyncLock() else { return nil }
+    }
+    defer { files.releaseSyncLock() }
+    try fulfilWish()
+    return try await body()
+  }
+
+  /// Runs `body` while no sync runs. Throws `StoreError.busy` where one does not come to its end for so many milliseconds.
+  public func whileNothingSyncs<Result>(waiting limit: Int64, _ body: () throws -> Result) async throws -> Result {
+    let end = clock.now() + limit
+    while !files.takeSyncLock() {
+      guard clock.now() < end else { throw StoreError.busy }
+      try await clock.sleep(20)
+    }
+    defer { files.releaseSyncLock() }
+    return try body()
+  }
+
+  /// What was wanted before this sync began, it does.
+  private func fulfilWish() throws {
+    if try read({ try $0.wantsAnotherSync() }) { try write { try $0.wantAnotherSync(false) } }
+  }
+}

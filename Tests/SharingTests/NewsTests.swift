@@ -1,0 +1,126 @@
+import CloudAPI
+import Glibc
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+@Suite struct NewsTests {
+  @Test func whatOthersDoIsNewsAndWhatOneDoesOneselfIsNot() async throws {
+    let (alice, bob, world) = try await sharedList()
+    try bob.add("Groceries", "Eggs")
+    try bob.edit("Milk", to: "Oat milk")
+    try await settle(bob, alice)
+    world.clock.advance(1000)
+    try bob.tick("Eggs")
+    try await settle(bob, alice)
+    #expect(try news(alice) == ["bob added Eggs", "bob retitled Oat milk (Milk)", "bob done Eggs"])
+    #expect(try news(bob) == [])
+    #expect(try alice.database.read { try $0.news(below: .seen).allSatisfy { item in item.time <= world.clock.now() } })
+  }
+
+  @Test func removalAndReturnAreNews() async throws {
+    let (alice, bob, _) = try await sharedList()
+    let milk = try bob.todo("Milk")
+    try bob.database.write { try $0.removeTodo(milk) }
+    try await settle(bob, alice)
+    try bob.database.write { try $0.restoreTodo(milk) }
+    try await settle(bob, alice)
+    #expect(try news(alice) == ["bob removed Milk", "bob restored Milk"])
+  }
+
+  @Test func aListThatIsReadForTheFirstTimeIsNoFlood() async throws {
+    let (alice, bob, world) = try await sharedList()
+    try bob.add("Groceries", "Eggs", "Bread")
+    try await settle(bob, alice)
+    let laptop = try await alice.second("laptop", "alice", in: world)
+    try await laptop.sync()
+    #expect(try laptop.titles("Groceries") == ["Bread", "Eggs", "Milk"])
+    #expect(try news(laptop) == [])
+    #expect(try news(bob) == [])
+    try bob.add("Groceries", "Tea")
+    try await settle(bob, laptop)
+    #expect(try news(laptop) == ["bob added Tea"])
+  }
+
+  @Test func whatOneDoesOnAnotherDeviceIsShownAndNotCounted() async throws {
+    let (alice, _, world) = try await sharedList()
+    let laptop = try await alice.second("laptop", "alice", in: world)
+    try laptop.add("Groceries", "Tea")
+    try await settle(laptop, alice)
+    #expect(try alice.database.read { try $0.news(since: 0).map(\.title) } == ["Tea"])
+    #expect(try alice.database.read { try $0.news(below: .seen) } == [])
+  }
+
+  @Test func newsIsMetOnceAndKeptInBounds() async throws {
+    let (alice, bob, _) = try await sharedList()
+    try bob.database.write { transaction in
+      let list = try #require(try transaction.lists().first)
+      try transaction.addTodos((1...1010).map { try Title("todo \($0)") }, to: list.node)
+    }
+    try await settle(bob, alice)
+    let all = try alice.database.read { try $0.news(since: 0) }
+    #expect(all.count == 1000)
+    try alice.database.write { try $0.mark(all.suffix(10), as: .noticed) }
+    #expect(try alice.database.read { try $0.news(below: .noticed).count } == 990)
+    try alice.database.write { try $0.mark(all, as: .seen) }
+    #expect(try alice.database.read { try $0.news(below: .seen).count } == 0)
+    #expect(try alice.database.read { try $0.lastNews() } == all.last?.id)
+  }
+
+  private func news(_ device: Device) throws -> [String] {
+    try device.database.read { transaction in
+      try transaction.news(below: .seen).map { item in
+        let who = try item.author.map { try transaction.displayName(of: $0) } ?? "somebody"
+        return "\(who) \(item.kind.rawValue) \(item.title)" + (item.detail.isEmpty ? "" : " (\(item.detail))")
+      }
+    }
+  }
+}
+
+/// Events and turns, with devices and a server in one process.
+@Suite struct LiveTests {
+  @Test func aDeviceHearsOfWhatItHasNotRead() async throws {
+    let (alice, bob, _) = try await sharedList()
+    var events = try await alice.session.events(over: alice.transport).makeAsyncIterator()
+    // The heads, none of which is news to who is up to date.
+    let heads = try #require(try await events.next())
+    #expect(!heads.isEmpty)
+    #expect(try alice.database.read { transaction in try heads.filter { try transaction.isBehind($0) } } == [])
+    try bob.add("Groceries", "Eggs")
+    try await bob.sync()
+    let heard = try #require(try await events.next())
+    #expect(heard.map(\.branch) == [try bob.branch("Groceries")])
+    #expect(try alice.database.read { try $0.isBehind(heard[0]) })
+    try await alice.sync()
+    #expect(try !alice.database.read { try $0.isBehind(heard[0]) })
+  }
+
+  @Test func whoComesWhileASyncRunsLeavesWord() async throws {
+    let (alice, _, world) = try await sharedList()
+    defer { withExtendedLifetime(world) {} }
+    try alice.add("Groceries", "Eggs")
+    let other = try Device(
+      path: alice.path, transport: alice.transport, clock: alice.database.clock, entropy: SeededEntropy("other"))
+    // The one sync stands still at the server until the other has been turned away.
+    let (isThere, isTurnedAway) = (Locked(false), Locked(false))
+    alice.transport.setFate { request in
+      guard request.path == Route.batch.path else { return .delivered }
+      isThere.with { $0 = true }
+      for _ in 0..<10_000 where !isTurnedAway.with({ $0 }) { usleep(1000) }
+      return .delivered
+    }
+    let (ours, theirs) = (alice.session, other.session)
+    async let first = ours.syncUnlessBusy()
+    while !isThere.with({ $0 }) { await Task.yield() }
+    let second = try await theirs.syncUnlessBusy()
+    isTurnedAway.with { $0 = true }
+    #expect(second == nil)
+    #expect(try await first?.sent == 1)
+    #expect(try alice.database.read { try $0.wantsAnotherSync() })
+    #expect(try await ours.syncUnlessBusy() != nil)
+    #expect(try !alice.database.read { try $0.wantsAnotherSync() })
+  }
+}

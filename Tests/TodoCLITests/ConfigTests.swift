@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import TodoCLI
+
+struct ConfigTests {
+  @Test(arguments: [
+    ("", true), ("# nothing\n\n", true), ("background-sync = false", false),
+    ("  background-sync=true   # because\n", true), ("background-sync = false # off\n", false),
+  ])
+  func settingsAreRead(text: String, isOn: Bool) throws {
+    #expect(try Config(text: text).backgroundSync == isOn)
+  }
+
+  @Test(arguments: [
+    "background-sync", "background-sync = off", "background-sync = \"false\"", "= true", "[sync]",
+    "background-sync = true\nbackground-sync = true", "backgroundsync = true", "x = 1",
+  ])
+  func whatIsNotUnderstoodIsAnErrorThatNamesTheLine(text: String) throws {
+    let complaint = try #require(throws: Complaint.self) { try Config(text: "# first\n" + text, path: "config.toml") }
+    #expect(complaint.exit == .badData)
+    #expect(complaint.message.contains(text.contains("\n") ? "line 3 of config.toml" : "line 2 of config.toml"))
+  }
+
+  @Test func aChangeLeavesEverythingElseAsItWas() throws {
+    let text = "# mine\n\nbackground-sync = true # why not\n# end"
+    let changed = Config.text(text, setting: .backgroundSync, to: false)
+    #expect(changed == "# mine\n\nbackground-sync = false\n# end\n")
+    #expect(Config.text("", setting: .backgroundSync, to: true) == "background-sync = true\n")
+  }
+
+  @Test func aFileIsWrittenAndReadAgain() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "todo-config-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = ConfigFile(path: folder.appending(path: "config.toml").path)
+    #expect(try file.read() == Config())
+    try file.write(.backgroundSync, false)
+    #expect(try !file.read().backgroundSync)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["config.toml"])
+  }
+
+  @Test func pausesGrowAndEnd() {
+    var backoff = Backoff()
+    var pauses: [Int64] = []
+    for _ in 0..<12 {
+      backoff.fail()
+      pauses.append(backoff.pause(chance: 1))
+      #expect(backoff.pause(chance: 0) * 2 == backoff.pause(chance: 1))
+    }
+    #expect(pauses.prefix(4) == [500, 1000, 2000, 4000])
+    #expect(pauses.last == 60_000)
+    backoff.succeed()
+    #expect(backoff.failures == 0)
+  }
+
+  @Test func theLogIsBoundedAndKeepsOneBefore() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "todo-log-\(UUID().uuidString)")
+    let log = SyncLog(folder: folder.path)
+    log.write("to a folder that is not there")
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let line = String(repeating: "x", count: 10_000)
+    for _ in 0..<80 { log.write(line) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["sync.log", "sync.log.1"])
+    for name in ["sync.log", "sync.log.1"] {
+      let size = try Data(contentsOf: folder.appending(path: name)).count
+      #expect(size <= SyncLog.limit + 11_000)
+    }
+  }
+}

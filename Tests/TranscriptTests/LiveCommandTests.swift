@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// `todo watch` and the sync in the background, with the real programs: what happens by itself is waited for, with a deadline.
+@Suite struct LiveCommandTests {
+  private static let friends = """
+    server$ todo-server --data server --listen 127.0.0.1:0
+    todo-server: listening on http://127.0.0.1:<port:server>
+    alice$ todo signup alice --server http://127.0.0.1:<port:server> --quiet
+    bob$ todo signup bob --server http://127.0.0.1:<port:server> --quiet
+    alice$ todo add Groceries milk --quiet
+    alice$ todo share Groceries --with bob --quiet
+    bob$ todo accept 1 --quiet
+    alice$ todo sync --quiet
+    """
+
+  @Test func watchShowsWhatOthersDoAndEndsWithCtrlC() async throws {
+    try await play { stage in
+      let watch = try Program("exec env TODO_HOME=alice todo watch", as: "watch", in: stage.folder)
+      try stage.play(text: "bob$ todo add Groceries \"BBQ sauce\" --sync --quiet\nbob$ todo done milk --sync --quiet")
+      let lines = watch.lines(after: .seconds(20)) { $0.count >= 2 }
+      let start = ContinuousClock.now
+      let exit = watch.stop()
+      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(exit == 130)
+      #expect(lines.count == 2)
+      #expect(lines.first?.wholeMatch(of: /bob added [a-z0-9]{4} BBQ sauce · Groceries/) != nil, "\(lines)")
+      #expect(lines.last?.wholeMatch(of: /bob ticked [a-z0-9]{4} milk · Groceries/) != nil, "\(lines)")
+    }
+  }
+
+  @Test func watchWaitsForAServerAndSendsWhatIsChangedHere() async throws {
+    try await play { stage in
+      try stage.play(text: "server$ ^C\nalice$ todo add Groceries tea --quiet")
+      let watch = try Program("exec env TODO_HOME=alice todo watch --json", as: "watch", in: stage.folder)
+      // It has tried, and failed: then the server comes.
+      _ = try Program("sleep 1", as: "pause", in: stage.folder).exit
+      try stage.play(
+        text: """
+          server$ todo-server --data server --listen 127.0.0.1:<port:server>
+          todo-server: listening on http://127.0.0.1:<port:server>
+          bob$ for i in $(seq 200); do todo ls Groceries --sync | grep -o tea && break; sleep 0.1; done
+          tea
+          bob$ todo edit tea --title "green tea" --sync --quiet
+          """)
+      let lines = watch.lines(after: .seconds(20)) { !$0.isEmpty }
+      _ = watch.stop()
+      let event = try #require(lines.first.map { Data($0.utf8) })
+      let object = try #require(JSONSerialization.jsonObject(with: event) as? [String: Any])
+      #expect(object["kind"] as? String == "retitled")
+      #expect(object["by"] as? String == "bob")
+      #expect(object["title"] as? String == "green tea")
+      #expect(object["title_before"] as? String == "tea")
+    }
+  }
+
+  @Test func watchEndsWhenNobodyReadsIt() async throws {
+    try await play { stage in
+      let watch = try Program("env TODO_HOME=alice todo watch | head -n 1", as: "watch", in: stage.folder)
+      try stage.play(text: "bob$ todo add Groceries tea --sync --quiet")
+      let lines = watch.lines(after: .seconds(20)) { _ in false }
+      #expect(lines.count == 1)
+      #expect(watch.exit == 0)
+    }
+  }
+
+  @Test func aChangeIsSentInTheBackgroundAndTheLogTellsNobodysWords() async throws {
+    try await play { stage in
+      try stage.play(
+        text: """
+          alice$ todo config background-sync on
+          background-sync  on<text>
+          alice$ todo add Groceries "Zwetschgen"
+          added <id> Zwetschgen · Groceries
+          bob$ for i in $(seq 200); do todo ls Groceries --sync | grep -o Zwetschgen && break; sleep 0.1; done
+          Zwetschgen
+          alice$ for i in $(seq 200); do grep -c '1 sent, 0 received' alice/profiles/default/sync.log && break; sleep 0.1; done
+          1
+          alice$ stat -c %a alice/profiles/default/sync.log
+          600
+          alice$ grep -ciE 'zwetschgen|groceries|milk|alice|bob|127.0.0.1' alice/profiles/default/sync.log
+          0
+          [exit 1]
+          """)
+    }
+  }
+
+  @Test func signingOutWhileTheBackgroundIsBusyLeavesNothingBehind() async throws {
+    try await play { stage in
+      try stage.play(
+        text: """
+          alice$ todo config background-sync on --quiet
+          alice$ for i in 1 2 3 4 5; do todo add Groceries "todo number $i" --quiet; done; todo logout --yes
+          signed out alice
+          alice$ todo lists
+          no lists yet
+          alice$ todo whoami
+          nobody: this profile has no account, and needs none until you share
+          """)
+    }
+  }
+
+  /// Sets the stage with two friends and their list.
+  private func play(_ body: @escaping @Sendable (Stage) throws -> Void) async throws {
+    try await onThread {
+      let stage = try Stage()
+      defer { try? stage.clear() }
+      do {
+        try stage.play(text: Self.friends)
+        try body(stage)
+      } catch let mismatch as Mismatch {
+        Issue.record("\(mismatch)")
+      }
+    }
+  }
+}
+
+extension Stage {
+  fileprivate func play(text: String) throws { try play(Page(name: "(live)", text: text)) }
+}
