@@ -8,7 +8,7 @@ PREFIX  ?= $(HOME)/.local
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
 
-.PHONY: help setup setup-vectors build release test demo install bench laws vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test demo install bench laws vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -20,7 +20,10 @@ setup: ## install the libraries that are missing
 build: setup ## build everything for debugging
 	$(debug) --build-tests
 
-test: build ## run all tests
+setup-crash:
+	@scripts/setup python3 strace
+
+test: build setup-crash ## run all tests
 	swift test --scratch-path $(BUILD) --skip-build
 
 demo: setup ## play how two people share a list
@@ -43,6 +46,12 @@ laws: setup ## try the laws of merge on a million triples, and on 100,000 histor
 	$(release) --product todo-sim
 	$(RELEASE)/release/todo-sim laws
 	$(RELEASE)/release/todo-sim histories
+
+crash: release setup-crash ## kill and trouble the real programs at every system call
+	python3 -B scripts/crash stress $(RELEASE)/release
+	python3 -B scripts/crash space $(RELEASE)/release
+	python3 -B scripts/crash faults $(RELEASE)/release --results $(CACHE)/todo-crash
+	python3 -B scripts/crash points $(RELEASE)/release --results $(CACHE)/todo-crash
 
 setup-vectors: $(TOOLS)/python/requirements.txt
 $(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt

@@ -19,10 +19,13 @@ public struct ServerOptions: Sendable {
   public var tokenFile: String?
   /// Whether requests are left out of the log.
   public var quiet: Bool
+  /// How many requests are worked on at once.
+  public var threads: Int
 
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
-    folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false
+    folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
+    threads: Int = HTTPLimits().threads
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
       throw .addressMalformed(listen)
@@ -36,6 +39,7 @@ public struct ServerOptions: Sendable {
     self.signUp = signUp
     self.tokenFile = tokenFile
     self.quiet = quiet
+    self.threads = threads
   }
 
   /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address.
@@ -52,7 +56,9 @@ public struct ServerOptions: Sendable {
       }
     }
     let name = host.contains(":") ? "[\(host)]" : host
-    try await CloudHTTPServer(cloud: cloud, host: host, port: port, quiet: quiet)
+    var limits = HTTPLimits()
+    limits.threads = threads
+    try await CloudHTTPServer(cloud: cloud, host: host, port: port, limits: limits, quiet: quiet)
       .run(signals: true) { onListening("http://\(name):\($0)") }
   }
 

@@ -21,6 +21,9 @@ struct TodoServer: AsyncParsableCommand {
   @Option(help: ArgumentHelp("For --sign-up token: a file with the token in its first line.", valueName: "file"))
   var signUpTokenFile: String?
 
+  @Option(help: ArgumentHelp("How many requests are worked on at once, 1 to 64.", valueName: "number"))
+  var threads = 4
+
   @Flag(help: "Log faults only, not requests.")
   var quiet = false
 
@@ -42,10 +45,15 @@ struct TodoServer: AsyncParsableCommand {
     }
   }
 
+  func validate() throws {
+    guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
+  }
+
   func run() async throws {
     do {
       let options = try ServerOptions(
-        folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet)
+        folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
+        threads: threads)
       try await options.run { Self.say("listening on \($0)") }
     } catch let failure as StartFailure {
       Self.say("error: \(failure.message)")

@@ -1,10 +1,9 @@
 """Where a story plays: a folder with a server and people's profiles, and the programs that work on them."""
 
+import atexit
 import dataclasses
 import json
-import os
 import pathlib
-import re
 import shutil
 import signal
 import socket
@@ -51,6 +50,8 @@ class Stage:
         self.prefix = list(prefix)
         self.server = None
         self.folder.mkdir(parents=True, exist_ok=True)
+        # No server outlives a run that went wrong.
+        atexit.register(self.stop_server, signal.SIGKILL)
 
     @property
     def address(self):

@@ -31,7 +31,7 @@ public struct CloudHTTPServer: Sendable {
   /// Listens, tells the port once it does, and returns after the task was cancelled or, where `signals` says so, after
   /// SIGTERM or SIGINT: no new connections then, and answers that are under way are finished.
   public func run(signals: Bool = false, onListening: @escaping @Sendable (Int) async -> Void) async throws {
-    let threads = NIOThreadPool(numberOfThreads: 4)
+    let threads = NIOThreadPool(numberOfThreads: limits.threads)
     threads.start()
     do {
       try await run(on: threads, signals: signals, onListening)

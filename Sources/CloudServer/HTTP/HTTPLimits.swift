@@ -15,6 +15,8 @@ public struct HTTPLimits: Sendable {
   public var answerSeconds: Int64 = 300
   /// At once; others wait to be accepted. Each may hold one body in memory.
   public var connections = 512
+  /// Requests that are worked on at once. Storage takes one at a time; the others are checked meanwhile.
+  public var threads = 4
 
   /// Between two signs of life in an event stream.
   public var heartbeatSeconds: Int64 = 20

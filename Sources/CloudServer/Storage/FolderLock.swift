@@ -12,14 +12,10 @@ final class FolderLock: Sendable {
 
   /// Makes the folder if needed, closes it to others (0700), and takes its lock.
   init(folder: String) throws(StartFailure) {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw .folderUnusable(folder)
-    }
+    try Self.makeFolder(folder)
     guard unsafe chmod(folder, 0o700) == 0 else { throw .folderUnusable(folder) }
     let descriptor = unsafe open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .folderUnusable(folder) }
+    guard descriptor >= 0 else { throw StartFailure(code: errno, folder) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       _ = Self.closeFile(descriptor)
       throw .folderInUse(folder)
@@ -28,11 +24,36 @@ final class FolderLock: Sendable {
   }
 
   /// Makes a file that only its owner may read, before anybody writes into it. SQLite's other files copy its mode.
-  static func makePrivateFile(_ path: String) -> Bool {
+  static func makePrivateFile(_ path: String, in folder: String) throws(StartFailure) {
     let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { throw StartFailure(code: errno, folder) }
     let isPrivate = fchmod(descriptor, 0o600) == 0
-    return closeFile(descriptor) && isPrivate
+    guard closeFile(descriptor), isPrivate else { throw .folderUnusable(folder) }
+    // SQLite overlooks it when the folder does not keep a new file.
+    try keepEntries(of: folder, folder)
+  }
+
+  private static func makeFolder(_ folder: String) throws(StartFailure) {
+    if FileManager.default.fileExists(atPath: folder) { return }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw .diskFull(folder)
+    } catch {
+      throw .folderUnusable(folder)
+    }
+    try keepEntries(of: URL(fileURLWithPath: folder).deletingLastPathComponent().path, folder)
+  }
+
+  /// Makes a folder's list of files durable.
+  private static func keepEntries(of path: String, _ folder: String) throws(StartFailure) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // A folder that may not be read cannot be synced either; its file system keeps it when it does.
+    if descriptor < 0, errno == EACCES { return }
+    guard descriptor >= 0 else { throw StartFailure(code: errno, folder) }
+    let code = fsync(descriptor) == 0 ? 0 : errno
+    _ = closeFile(descriptor)
+    if code != 0 { throw StartFailure(code: code, folder) }
   }
 
   private static func closeFile(_ descriptor: Int32) -> Bool { close(descriptor) == 0 }

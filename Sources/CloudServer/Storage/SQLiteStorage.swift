@@ -13,7 +13,7 @@ public final class SQLiteStorage: CloudStorage {
   /// Opens or makes the database in a folder, which it makes readable by its owner only.
   public convenience init(folder: String) throws(StartFailure) {
     let lock = try FolderLock(folder: folder)
-    guard FolderLock.makePrivateFile(Self.path(in: folder)) else { throw .folderUnusable(folder) }
+    try FolderLock.makePrivateFile(Self.path(in: folder), in: folder)
     try self.init(folder: folder, lock: lock)
   }
 
@@ -43,6 +43,8 @@ public final class SQLiteStorage: CloudStorage {
       }
     } catch let failure as StartFailure {
       throw failure
+    } catch let error as DatabaseError {
+      throw StartFailure(error, folder)
     } catch {
       throw .databaseUnusable(folder)
     }
@@ -62,12 +64,37 @@ public final class SQLiteStorage: CloudStorage {
     try Self.naming { try queue.write { try body(SQLiteTransaction(db: $0)) } }
   }
 
+  /// What the connection does at a commit, for a test: WAL mode, and 2 for a log that is synced before it counts.
+  package func durability() throws -> (journal: String, synchronous: Int) {
+    try queue.inDatabase {
+      (
+        try String.fetchOne($0, sql: "PRAGMA journal_mode") ?? "",
+        try Int.fetchOne($0, sql: "PRAGMA synchronous") ?? -1
+      )
+    }
+  }
+
   private static func naming<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
     } catch let error as DatabaseError {
-      throw error.resultCode == .SQLITE_FULL
+      throw error.isFull
         ? StorageFailure.full : StorageFailure.broken(code: error.extendedResultCode.rawValue)
+    }
+  }
+}
+
+extension DatabaseError {
+  /// Where there is no room for the index of the log, SQLite does not say that the disk is full.
+  fileprivate var isFull: Bool { resultCode == .SQLITE_FULL || extendedResultCode == .SQLITE_IOERR_SHMSIZE }
+}
+
+extension StartFailure {
+  fileprivate init(_ error: DatabaseError, _ folder: String) {
+    switch error.resultCode {
+    case _ where error.isFull: self = .diskFull(folder)
+    case .SQLITE_IOERR: self = .diskFailed(folder)
+    default: self = .databaseUnusable(folder)
     }
   }
 }

@@ -93,6 +93,11 @@ extension Session {
   }
 }
 
+private func folder(of path: String) -> String {
+  guard let slash = path.lastIndex(of: "/") else { return "." }
+  return slash == path.startIndex ? "/" : String(path[..<slash])
+}
+
 /// Writes words to a new file that only its owner can read.
 private func writePrivate(_ words: [String], to path: String) throws {
   let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -105,9 +110,14 @@ private func writePrivate(_ words: [String], to path: String) throws {
   defer { close(descriptor) }
   let text = stride(from: 0, to: words.count, by: 6).map { words[$0..<$0 + 6].joined(separator: " ") + "\n" }.joined()
   let bytes = Array(text.utf8)
-  guard write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+  let count = write(descriptor, bytes, bytes.count)
+  var code: Int32 = count == bytes.count ? 0 : count < 0 ? errno : ENOSPC
+  if code == 0 { code = fsync(descriptor) == 0 ? keepEntries(ofFolder: folder(of: path)) : errno }
+  guard code == 0 else {
     unlink(path)
-    throw Complaint("disk", .disk, "cannot write '\(path)'", hint: "check the disk; the words are still on this device")
+    throw Complaint(
+      "disk", code == ENOSPC ? .cannotWrite : .disk, "cannot write '\(path)'",
+      hint: "\(code == ENOSPC ? "free some space" : "check the disk"); the words are still on this device")
   }
 }
 

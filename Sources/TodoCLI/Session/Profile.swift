@@ -1,5 +1,14 @@
 import Glibc
 
+/// Makes a folder's list of files durable. Returns the system's code of what went wrong, or 0.
+func keepEntries(ofFolder path: String) -> Int32 {
+  let descriptor = open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  // A folder that may be written and not read cannot be synced either; its file system keeps it when it does.
+  guard descriptor >= 0 else { return errno == EACCES ? 0 : errno }
+  defer { close(descriptor) }
+  return fsync(descriptor) == 0 ? 0 : errno
+}
+
 /// A profile: one person's lists on this machine. Several people, or tests, can use one machine.
 struct Profile: Equatable {
   let name: String
@@ -45,8 +54,17 @@ struct Profile: Equatable {
   private func make(_ directory: String) throws(Complaint) {
     var path = ""
     for part in directory.split(separator: "/", omittingEmptySubsequences: true) {
+      let parent = path.isEmpty ? (directory.hasPrefix("/") ? "/" : ".") : path
       path += (path.isEmpty && !directory.hasPrefix("/") ? "" : "/") + part
-      if mkdir(path, 0o700) != 0, errno != EEXIST, errno != EISDIR { throw cannotMake(directory, errno) }
+      if mkdir(path, 0o700) == 0 {
+        let code = keepEntries(ofFolder: parent)
+        if code != 0 {
+          rmdir(path)
+          throw cannotMake(directory, code)
+        }
+      } else if errno != EEXIST, errno != EISDIR {
+        throw cannotMake(directory, errno)
+      }
     }
     if access(directory, W_OK | X_OK) != 0 { throw cannotMake(directory, errno) }
   }

@@ -33,7 +33,7 @@ public final class CloudDatabase: Sendable {
     self.files = files
     queue = try Self.translating {
       try files.holdingWriteLock {
-        files.makeDatabase()
+        try files.makeDatabase()
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
         // GRDB chooses NORMAL for WAL after it has prepared the connection; an acknowledged change has to survive a power cut.
         try queue.inDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL; \(Self.memory)") }

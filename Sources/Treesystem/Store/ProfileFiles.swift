@@ -4,7 +4,7 @@ import Glibc
 /// Injected, so that a simulation brings a disk and processes of its own.
 package protocol ProfileFiles: Sendable {
   /// Makes the database's file, so that SQLite gives its log and index the same mode.
-  func makeDatabase()
+  func makeDatabase() throws
   /// Runs `body` while no other process of this profile writes or checkpoints.
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result
   /// Takes the lock of a sync, unless another sync of this profile has it.
@@ -25,7 +25,28 @@ struct FolderFiles: ProfileFiles {
     writeLock = try WriteLock(path: path + ".lock")
   }
 
-  func makeDatabase() { close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)) }
+  func makeDatabase() throws {
+    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if file < 0, errno == EEXIST { return }
+    guard file >= 0 else { throw StoreError(code: errno) }
+    close(file)
+    // SQLite overlooks it when the folder does not keep a new file.
+    do throws(StoreError) {
+      try Self.keepEntries(of: String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Makes a folder's list of files durable.
+  private static func keepEntries(of folder: String) throws(StoreError) {
+    let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(code: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw StoreError(code: errno) }
+  }
+
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result { try writeLock.hold(body) }
   func takeSyncLock() -> Bool { syncLock.take() }
   func releaseSyncLock() { syncLock.release() }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What can go wrong with the local database.
 public enum StoreError: Error, Equatable, Sendable {
   /// The folder or file cannot be written.
@@ -12,6 +14,16 @@ public enum StoreError: Error, Equatable, Sendable {
   case disk
   /// Another process held the database for too long.
   case busy
+
+  /// What the system's code of a failed call on a file comes to.
+  init(code: Int32) {
+    self =
+      switch code {
+      case ENOSPC, EDQUOT: .diskFull
+      case EIO: .disk
+      default: .notWritable
+      }
+  }
 }
 
 /// What a verb refuses because the caller got it wrong.

@@ -11,7 +11,7 @@ final class SyncLock: Sendable {
   /// Opens the lock file, making it if need be.
   init(path: String) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw errno == ENOSPC ? .diskFull : .notWritable }
+    guard descriptor >= 0 else { throw StoreError(code: errno) }
   }
 
   deinit { close(descriptor) }

@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The real programs, killed and troubled by `scripts/crash`. A sample of what `make crash` does in full.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProgramTests {
+  @Test(.enabled("strace cannot trace here") { canTrace() })
+  func nothingIsLostWhereverAProgramIsKilledOrItsDiskFails() async throws {
+    let said = try await crash("sample", "--sample", "8", "--seed", "7")
+    #expect(
+      said.status == 0 && said.text.contains("0 corruptions, lost acknowledged changes or duplicates"), "\(said.text)")
+  }
+
+  @Test(.enabled("no disk can be mounted here") { canMount() })
+  func nothingIsLostOnAFullDisk() async throws {
+    let said = try await crash("space", "--sample", "1")
+    #expect(said.status == 0 && said.text.contains("nothing was lost, all went on"), "\(said.text)")
+  }
+
+  @Test(.enabled("strace cannot trace here") { canTrace() })
+  func manyProcessesShareAProfile() async throws {
+    let said = try await crash("stress", "--adds", "6")
+    #expect(said.status == 0 && said.text.contains("each under the lock"), "\(said.text)")
+  }
+}
+
+private let programs = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
+  .resolvingSymlinksInPath().deletingLastPathComponent()
+
+private let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent().appending(path: "scripts/crash")
+
+private func crash(_ what: String, _ options: String...) async throws -> (status: Int32, text: String) {
+  try await run(["python3", "-B", script.path, what, programs.path] + options)
+}
+
+/// Whether this machine lets one process trace another, and has what the scripts need.
+private func canTrace() -> Bool {
+  (try? runNow(["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=getppid:error=EIO", "python3", "-V"]).status)
+    == 0
+}
+
+private func canMount() -> Bool {
+  (try? runNow(["unshare", "-rm", "sh", "-c", "python3 -V && mount -t tmpfs none /mnt"]).status) == 0
+}
+
+/// Runs a command on a thread of its own, so that other tests go on meanwhile.
+private func run(_ command: [String]) async throws -> (status: Int32, text: String) {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try runNow(command) }) }
+  }
+}
+
+private func runNow(_ command: [String]) throws -> (status: Int32, text: String) {
+  let output = FileManager.default.temporaryDirectory.appending(path: "todo-crash-\(UUID().uuidString)")
+  defer { try? FileManager.default.removeItem(at: output) }
+  try Data().write(to: output)
+  let handle = try FileHandle(forWritingTo: output)
+  let process = Process()
+  process.executableURL = URL(filePath: "/usr/bin/env")
+  process.arguments = command
+  process.standardInput = FileHandle.nullDevice
+  process.standardOutput = handle
+  process.standardError = handle
+  try process.run()
+  process.waitUntilExit()
+  try handle.close()
+  return (process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
+}
