@@ -4,11 +4,12 @@ BUILD   ?= $(CACHE)/todo-build
 RELEASE ?= $(CACHE)/todo-release
 TOOLS   ?= $(CACHE)/todo-tools
 PREFIX  ?= $(HOME)/.local
+SEEDS   ?= 10000
 
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
 
-.PHONY: help setup setup-crash crash setup-vectors build release test demo install bench laws vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test sim sim-mutants demo install bench laws vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -37,6 +38,14 @@ release: setup
 install: release ## install todo and todo-server into PREFIX/bin (~/.local/bin)
 	install -d $(PREFIX)/bin
 	install --strip $(RELEASE)/release/todo $(RELEASE)/release/todo-server $(PREFIX)/bin
+
+sim: setup ## play SEEDS simulated worlds
+	$(release) --product todo-sim
+	$(RELEASE)/release/todo-sim --seeds $(SEEDS)
+
+sim-mutants: setup ## plant defects in the program, and show which seed finds each
+	$(release) --product todo-sim
+	$(RELEASE)/release/todo-sim mutants
 
 bench: release ## measure todo add and todo sync, beside peers where there are some
 	scripts/setup python3

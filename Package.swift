@@ -15,6 +15,7 @@ let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -81,14 +82,19 @@ let package = Package(
     .executableTarget(
       name: "TodoServer", dependencies: ["CloudServer", argumentParser], swiftSettings: strict),
     suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", protobuf]),
-    .target(name: "Simulator", dependencies: ["TodoCore"], swiftSettings: strict),
-    .executableTarget(name: "TodoSim", dependencies: ["Simulator", argumentParser], swiftSettings: strict),
     .target(
       name: "TestSupport",
       dependencies: [
         "Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "CloudServer", "CloudClient",
       ],
       swiftSettings: strict),
+    .target(
+      name: "Simulator",
+      dependencies: [
+        "Signing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", grdb, sqlite, protobuf,
+      ],
+      swiftSettings: strict),
+    .executableTarget(name: "TodoSim", dependencies: ["Simulator", argumentParser], swiftSettings: strict),
     suite(
       "SharingTests",
       [

@@ -10,12 +10,22 @@ package enum SignatureMemo {
 
   private static let isOn = Atomic(false)
   private static let known = Mutex<[Signature: Signed]>([:])
+  private static let kept = Mutex<[Signature: Signed]>([:])
 
   /// Begins to remember.
   package static func install() { isOn.store(true, ordering: .relaxed) }
 
-  /// Forgets what was signed so far.
-  package static func clear() { known.withLock { $0 = [:] } }
+  /// Keeps what was signed so far for good.
+  package static func keep() {
+    let present = known.withLock { $0 }
+    kept.withLock { $0 = present }
+  }
+
+  /// Forgets what was signed since `keep`.
+  package static func clear() {
+    let present = kept.withLock { $0 }
+    known.withLock { $0 = present }
+  }
 
   /// Whether this very signature was made or found good before.
   static func holds(_ signature: Signature, of message: [UInt8], by key: PublicKey) -> Bool {

@@ -13,7 +13,9 @@ extension BatchRun {
     let tombstone = try verify(unverified, in: branch)
     guard let node = try storage.node(body.cloudID, in: body.branch), node.isLive else { throw Refusal.versionStale }
     if let newest = try storage.newestLine(below: body.cloudID, in: body.branch) {
-      guard newest <= body.author.read.line else { throw Refusal.unseenChildren }
+      guard newest <= body.author.read.line || Defect.unseenChildrenDeleted.isPlanted else {
+        throw Refusal.unseenChildren
+      }
     }
     return try store(tombstone, of: node, in: branch)
   }

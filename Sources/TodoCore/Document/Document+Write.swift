@@ -1,3 +1,5 @@
+import Signing
+
 extension Document {
   /// Writes a field that has one value, with a new local stamp.
   public mutating func write(
@@ -37,7 +39,7 @@ extension Document {
   private mutating func take(
     _ field: UInt32, _ value: [UInt8], _ now: Int64, _ replica: Replica
   ) throws(DocumentError) -> Register {
-    let highest = context.highest
+    let highest = Defect.stampWithoutMax.isPlanted ? 0 : context.highest
     // Somebody's clock, or somebody's malice, has used up all time: a stamp that is not new would lose or be taken for another.
     guard highest < .max else { throw .endOfTime }
     let stamp = Stamp(time: max(UInt64(max(0, now)), highest + 1), replica: replica)

@@ -1,3 +1,4 @@
+import CloudAPI
 import Signing
 public import Treesystem
 
@@ -27,13 +28,14 @@ public struct TodoDelegate: TreesystemDelegate {
 
   private func join(_ data: NodeData, with node: Node, in transaction: CloudTransaction) throws -> Merge {
     let table = table(of: node)
-    let remote = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    var remote = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    if Defect.stampClamped.isPlanted { remote = remote.clamped(to: transaction.clock.now()) }
     var local = try transaction.storedDocument(of: node.id, in: table)
     if let replica = try transaction.strangeReplica(in: remote.document, beside: local) {
       try transaction.renewReplica(replica)
       local = try transaction.storedDocument(of: node.id, in: table)
     }
-    var joined = local?.content.joined(remote) ?? remote
+    var joined = Defect.joinPrefersRemote.isPlanted ? remote : local?.content.joined(remote) ?? remote
     joined.fit()
     let confirmed = max(try transaction.ownTime(in: remote.document) ?? 0, local?.confirmed ?? 0)
     if node.isBranchRoot {

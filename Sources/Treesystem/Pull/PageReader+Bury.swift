@@ -31,7 +31,7 @@ extension PageReader {
   func bury(_ graves: [CloudID], _ revived: [CloudID], in view: LocalBranchView) throws {
     guard !graves.isEmpty || !revived.isEmpty else { return }
     let kept = try transaction.nodesWithUnsentBelow(in: view.id)
-    for cloudID in graves {
+    for cloudID in graves where !Defect.tombstoneLost.isPlanted {
       try transaction.endRemovals(of: cloudID, in: view.id)
       guard let node = try transaction.node(cloudID, in: view.id) else { continue }
       try bury(node, kept, view)

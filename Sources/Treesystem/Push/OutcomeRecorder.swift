@@ -27,6 +27,11 @@ struct OutcomeRecorder {
       case .accepted(let accepted):
         try accept(operation, accepted)
         result.accepted += 1
+      // A message is written once: where its place is taken, it is there already, and only we do not remember.
+      case .conflict(let conflict)
+      where operation.kind == .copy && conflict.reason == Refusal.versionStale.rawValue:
+        try remove(operation)
+        result.accepted += 1
       case .conflict, .dependencyFailed:
         try reopen(operation)
         result.conflicts.insert(operation.branch)

@@ -17,7 +17,8 @@ struct PushPlan {
       transaction.db,
       sql: """
         SELECT * FROM operations o WHERE state <> 'refused'
-          AND NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence)
+          AND (\(Defect.dependencyIgnored.isPlanted)
+            OR NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence))
           AND NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id
             AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence
             AND e.state <> 'refused')
@@ -43,13 +44,13 @@ struct PushPlan {
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
     case .put: return try facts?.key != nil && isPlaced(operation)
-    case .copy: return try isSent(operation.node)
+    case .copy: return try isSent(operation.node) && !hasPut(operation.node)
     }
   }
 
   /// While a removal waits, nothing of its branch overtakes it.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
-    guard operation.kind != .permit else { return false }
+    guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0 AND state <> 'refused'")
     return try Int.fetchOne(statement, arguments: [operation.branch]) != nil
@@ -85,6 +86,13 @@ struct PushPlan {
         WHERE r.branch = p.branch AND r.name = ? AND r.parent = coalesce(p.cloud_id, b.cloud_id) LIMIT 1
         """)
     return try Int.fetchOne(statement, arguments: [node.parent, node.name]) != nil
+  }
+
+  /// A copy borrows the contents that its message has on the server, so it waits while those are about to change.
+  private func hasPut(_ node: NodeID?) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state <> 'refused'")
+    return try Int.fetchOne(statement, arguments: [node]) != nil
   }
 
   private func isSent(_ id: NodeID?) throws -> Bool {

@@ -1,9 +1,10 @@
 import CloudAPI
+import Signing
 
 extension CloudDatabase {
   /// Runs `body` while no other sync of this profile runs, here or in another process.
   func syncing<Result>(_ body: () async throws -> Result) async throws -> Result {
-    while !files.takeSyncLock() { try await clock.sleep(20) }
+    while !Defect.lockDropped.isPlanted, !files.takeSyncLock() { try await clock.sleep(20) }
     defer { files.releaseSyncLock() }
     try fulfilWish()
     return try await body()

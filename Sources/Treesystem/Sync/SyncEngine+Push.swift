@@ -35,6 +35,13 @@ extension SyncEngine {
     let outcomes: [WireOutcome]
     do {
       outcomes = try await connection.call(.batch, request, answer: WireOutcomes.self).outcomes
+    } catch CloudFailure.unreachable where Defect.lostReplyIsFailure.isPlanted {
+      outcomes = batch.map { operation in
+        WireOutcome.with {
+          $0.operation = data(operation.operation.bytes)
+          $0.conflict.reason = Refusal.versionStale.rawValue
+        }
+      }
     } catch CloudFailure.refused(.limitExceeded) where batch.count == 1 {
       // Too large for any request: it must not stand before everything else for ever.
       outcomes = [
@@ -62,7 +69,8 @@ extension SyncEngine {
       var size = 0
       var dropped = 0
       for operation in try PushPlan(transaction: transaction, limit: batchOperations, held: held).next() {
-        guard let sealed = try operation.sealed ?? seal(operation, sealer) else {
+        let known = Defect.retryNotIdempotent.isPlanted ? nil : operation.sealed
+        guard let sealed = try known ?? seal(operation, sealer) else {
           if operation.kind != .copy { dropped += 1 }
           continue
         }

@@ -14,8 +14,9 @@ extension CloudTransaction {
 
   /// Queues a node's upload without taking it for an edit of the user's.
   func queueUpload(of id: NodeID) throws {
+    let open = Defect.sentBytesEdited.isPlanted ? "'pending', 'sealed'" : "'pending'"
     let waiting = try db.cachedStatement(
-      sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'pending'")
+      sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state IN (\(open))")
     if try Int.fetchOne(waiting, arguments: [id]) != nil { return }
     // What was refused holds no sealed bytes: a later edit goes with it, and it is tried again.
     let retry = try db.cachedStatement(

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import Signing
+import TodoCore
+import Treesystem
+
+/// What people were told is done, and has to be there in the end.
+final class Oracle {
+  /// A value that a verb wrote, and that it said it had written.
+  struct Promise {
+    let device: String
+    let list: String
+    let todo: String
+    let register: Register
+    /// What it replaced: a later write must not lose to what its author had seen.
+    let before: Register?
+  }
+
+  /// What no server may ever see: it stands in every text that somebody types.
+  static let marker = "\u{1F511}typed"
+
+  private(set) var promises: [Promise] = []
+  /// Todos that somebody deleted for good, and lists that somebody removed or left.
+  var deletedTodos: Set<String> = []
+  var removedLists: Set<String> = []
+  /// Devices that were put back to an older state: what they promised since is void.
+  private var voided: Set<Int> = []
+  /// By device and branch, the highest cursor seen.
+  private var cursors: [String: Int64] = [:]
+
+  func promise(_ new: [Promise]) { promises += new }
+
+  /// A device was restored: what it promised after its backup is forgotten, and it may read again what it had read.
+  func restored(_ device: String, to count: Int) {
+    for (index, promise) in promises.enumerated() where index >= count && promise.device == device {
+      voided.insert(index)
+    }
+    cursors = cursors.filter { !$0.key.hasPrefix("\(device)/") }
+  }
+
+  /// The promises that still stand.
+  var standing: [Promise] { promises.enumerated().filter { !voided.contains($0.offset) }.map(\.element) }
+
+  /// Nothing that a user typed may pass.
+  func checkSecrecy(_ bytes: [UInt8], _ what: String, in world: World) {
+    if bytes.withUnsafeBytes({ Self.holdsMarker($0) }) {
+      world.fail("the server never sees a title: one stands in \(what)")
+    }
+  }
+
+  private static let markerBytes = Array(marker.utf8)
+
+  private static func holdsMarker(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var rest = bytes[...]
+    while rest.count >= markerBytes.count,
+      let hit = memchr(rest.base.baseAddress.map { $0 + rest.startIndex }!, Int32(markerBytes[0]), rest.count)
+    {
+      let index = hit - UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+      rest = bytes[index...]
+      if rest.starts(with: markerBytes) { return true }
+      rest = bytes[(index + 1)...]
+    }
+    return false
+  }
+
+  /// A client never goes back.
+  func checkCursors(of process: SimProcess, in world: World) {
+    let rows = try? process.database.read { transaction in
+      try Row.fetchAll(
+        transaction.db, sql: "SELECT hex(cloud_id), line FROM branches WHERE cloud_id IS NOT NULL ORDER BY id")
+    }
+    for row in rows ?? [] {
+      let key = "\(process.device.name)/\(row[0] as String)"
+      let line: Int64 = row[1]
+      if let before = cursors[key], line < before, line > 0 {
+        world.fail("a client never goes back: \(key) from line \(before) to \(line)")
+      }
+      cursors[key] = line
+    }
+  }
+}
+
+extension Register {
+  /// For the history.
+  var words: String { "field \(field) = \(String(decoding: value.prefix(40), as: UTF8.self))" }
+}
+
+/// A list as a device shows it, to be compared with another device's.
+struct ShownList: Equatable {
+  struct Item: Equatable {
+    let id: String
+    let title: String
+    let state: String
+    let document: [UInt8]
+  }
+
+  let title: String
+  let items: [Item]
+}
+
+extension CloudTransaction {
+  /// Every todo of a list, the trash included, in the order that people see.
+  func shown(_ list: TodoList) throws -> ShownList {
+    let states: [TodoState] = [.open, .done, .trash]
+    let items = try states.flatMap { try todos(in: list.node, $0) }.map { todo in
+      ShownList.Item(
+        id: todo.id.text, title: todo.title, state: todo.state.rawValue,
+        document: try Data.fetchOne(
+          db, sql: "SELECT document FROM todos WHERE node = ?", arguments: [todo.node]
+        ).map { Array($0) } ?? [])
+    }
+    return ShownList(title: list.title, items: items)
+  }
+
+  /// A todo's document and history.
+  func content(of node: NodeID) throws -> VersionedDocument? {
+    guard
+      let row = try Row.fetchOne(db, sql: "SELECT document, history FROM todos WHERE node = ?", arguments: [node])
+    else { return nil }
+    return VersionedDocument(
+      try Document(bytes: Array(row[0] as Data)), history: try TodoCore.History(bytes: Array(row[1] as Data)))
+  }
+}

@@ -1,0 +1,101 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import Treesystem
+
+/// Watches what devices send: what was sent once is sent again unchanged, until there is an answer.
+final class TrafficWatch {
+  /// What an operation changes: one node, or the permissions of a branch.
+  private struct Subject: Hashable {
+    let device: String
+    let branch: CloudID
+    let cloudID: CloudID
+    let isPermit: Bool
+  }
+
+  private struct Sent {
+    let subject: Subject
+    let operation: OperationID
+    let bytes: [UInt8]
+  }
+
+  /// Without a definite answer so far.
+  private var unanswered: [Subject: [UInt8]] = [:]
+  /// The first bytes of each operation id.
+  private var sealed: [OperationID: [UInt8]] = [:]
+
+  /// A device was put back to an older state: it does not know what it sent since.
+  func forget(_ device: String) { unanswered = unanswered.filter { $0.key.device != device } }
+
+  func sent(_ request: CloudRequest, by process: SimProcess?, on device: SimDevice, in world: World) {
+    guard request.path == Route.batch.path, let operations = try? operations(request, device) else { return }
+    for operation in operations {
+      if let before = unanswered[operation.subject], before != operation.bytes {
+        world.fail("sent bytes never change: \(device.name) sent something else before it had an answer")
+      }
+      unanswered[operation.subject] = operation.bytes
+      if let before = sealed[operation.operation], before != operation.bytes {
+        world.fail("sent bytes never change: \(device.name) used an operation id twice")
+      }
+      sealed[operation.operation] = operation.bytes
+    }
+    if let process { checkOrder(operations, process, in: world) }
+  }
+
+  /// An answer came through, and it is about each operation.
+  func answered(_ request: CloudRequest, _ response: CloudResponse, on device: SimDevice) {
+    guard request.path == Route.batch.path, let operations = try? operations(request, device) else { return }
+    let isDefinite = response.status == 200 || operations.count == 1 && response.status == 400
+    guard isDefinite else { return }
+    for operation in operations { unanswered[operation.subject] = nil }
+  }
+
+  /// While a removal waits, nothing that its author did afterwards on the branch overtakes it.
+  private func checkOrder(_ operations: [Sent], _ process: SimProcess, in world: World) {
+    try? process.database.read { transaction in
+      for operation in operations where !operation.subject.isPermit {
+        let overtaken = try Int.fetchOne(
+          transaction.db,
+          sql: """
+            SELECT 1 FROM operations o JOIN operations r ON r.branch = o.branch AND r.kind = 'permit' AND r.letters = 0
+              AND r.state <> 'refused' AND r.sequence < o.sequence WHERE o.operation = ? AND o.kind <> 'copy'
+            """, arguments: [operation.operation])
+        if overtaken != nil {
+          world.fail("nothing overtakes a removal: \(process.device.name) sent a change that came after one")
+        }
+      }
+    }
+  }
+
+  private func operations(_ request: CloudRequest, _ device: SimDevice) throws -> [Sent] {
+    try decode(WireBatch.self, request.body).operations.compactMap { wire in
+      let record: SignedRecord
+      let branch: CloudID
+      let cloudID: CloudID
+      switch wire.change {
+      case .put(let put):
+        record = try SignedRecord(put.header)
+        (branch, cloudID) = try Self.place(UnverifiedHeader(record).body)
+      case .copy(let copy):
+        record = try SignedRecord(copy.header)
+        (branch, cloudID) = try Self.place(UnverifiedHeader(record).body)
+      case .delete(let delete):
+        record = try SignedRecord(delete.tombstone)
+        let body = try UnverifiedTombstone(record).body
+        (branch, cloudID) = (body.branch, body.cloudID)
+      case .permit(let permit):
+        record = try SignedRecord(permit.permissions)
+        branch = try UnverifiedPermissions(record).body.branch
+        cloudID = branch
+      case nil: return nil
+      }
+      let isPermit = if case .permit = wire.change { true } else { false }
+      return Sent(
+        subject: Subject(device: device.name, branch: branch, cloudID: cloudID, isPermit: isPermit),
+        operation: try fixed(wire.operation), bytes: record.body)
+    }
+  }
+
+  private static func place(_ body: HeaderBody) -> (CloudID, CloudID) { (body.branch, body.cloudID) }
+}

@@ -1,0 +1,171 @@
+import CloudAPI
+import GRDB
+import Sharing
+import TodoCore
+import Treesystem
+
+/// Judges a healed world.
+struct Verdict {
+  let world: World
+  let seats: [Seat]
+
+  func judge() {
+    for seat in seats { judge(seat) }
+    judgeConvergence()
+    judgePromises()
+    judgeServer()
+  }
+
+  /// One device alone: nothing waits, nothing was rejected, the database is whole.
+  private func judge(_ seat: Seat) {
+    seen(seat) { transaction in
+      let troubles = Set(try transaction.troubles().map(\.branch))
+      for operation in try transaction.operations()
+      where try !isExpected(operation, transaction) && !troubles.contains(operation.branch) {
+        world.fail(
+          "\(seat.name): a change waits for ever: \(operation.kind) \(operation.state) \(operation.reason.map { "\($0)" } ?? "")"
+        )
+      }
+      for record in try transaction.quarantined() {
+        world.fail(
+          "\(seat.name): an honest record is in quarantine: \(record.reason) at line \(record.line)\(try about(record, transaction))"
+        )
+      }
+      for trouble in try transaction.troubles() where trouble.reason != .letterMissing {
+        world.fail("\(seat.name): an honest branch is in trouble: \(trouble.reason)")
+      }
+      for problem in try String.fetchAll(transaction.db, sql: "PRAGMA quick_check") where problem != "ok" {
+        world.fail("\(seat.name): the database is damaged: \(problem)")
+      }
+    }
+  }
+
+  /// What a member who was removed, or whose role was lowered, had not sent by then, and what waits for that.
+  private func isExpected(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
+    if operation.state == .refused { return operation.reason == .letterMissing }
+    return try Int.fetchOne(
+      transaction.db,
+      sql: """
+        WITH RECURSIVE needed (sequence) AS (VALUES (?1)
+          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
+          UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
+            JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy')
+        SELECT 1 FROM needed JOIN operations USING (sequence) WHERE state = 'refused' AND reason = 'letter-missing'
+        """, arguments: [operation.sequence]) != nil
+  }
+
+  private func about(_ record: Quarantined, _ transaction: CloudTransaction) throws -> String {
+    let root = try transaction.root(of: record.branch)
+    let node = try transaction.node(record.cloudID, in: record.branch)
+    return " of \(root?.trunk?.rawValue ?? "a list"): \(node.map { "\($0.id.rawValue) \($0.name)" } ?? "nothing here")"
+  }
+
+  private func seen(_ seat: Seat, _ body: (CloudTransaction) throws -> Void) {
+    do {
+      guard let process = seat.process else { return }
+      try process.database.read(body)
+    } catch {
+      world.fail("\(seat.name): \(error)")
+    }
+  }
+
+  /// Two devices that have read the same lines show the same list.
+  private func judgeConvergence() {
+    var first: [String: (seat: Seat, list: ShownList)] = [:]
+    for seat in seats {
+      seen(seat) { transaction in
+        for list in try transaction.lists() where try isCurrent(list, transaction) {
+          let shown = try transaction.shown(list)
+          guard let other = first[list.id] else {
+            first[list.id] = (seat, shown)
+            continue
+          }
+          if other.list != shown { world.fail(Difference(other.seat.name, other.list, seat.name, shown).words) }
+        }
+      }
+    }
+  }
+
+  /// Lists that this device reads to their end, and has nothing of its own on that others cannot have.
+  private func isCurrent(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
+    let inTrouble = try transaction.troubles().contains { $0.branch == list.branch }
+    return try !inTrouble && transaction.pendingOperationCount(of: list.branch) == 0
+  }
+
+  /// An acknowledged change is never lost.
+  private func judgePromises() {
+    var contents: [String: [String: (count: Int, content: VersionedDocument)]] = [:]
+    for seat in seats where contents[seat.device.name] == nil {
+      seen(seat) { contents[seat.device.name] = try contentsByID($0) }
+    }
+    for promise in world.oracle.standing {
+      if world.oracle.deletedTodos.contains(promise.todo) || world.oracle.removedLists.contains(promise.list) {
+        continue
+      }
+      guard let found = contents[promise.device]?[promise.todo] else {
+        world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
+        continue
+      }
+      if found.count > 1 { world.fail("\(promise.device) has todo \(promise.todo) \(found.count) times") }
+      if let before = promise.before, found.content.document[before.field] == before {
+        world.fail("a later write lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
+      }
+      if !found.content.holds(promise.register) {
+        world.fail("lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
+      }
+    }
+  }
+
+  private func contentsByID(
+    _ transaction: CloudTransaction
+  ) throws -> [String: (count: Int, content: VersionedDocument)] {
+    var found: [String: (count: Int, content: VersionedDocument)] = [:]
+    for row in try Row.fetchAll(transaction.db, sql: "SELECT node, todo_id FROM todos") {
+      guard let content = try transaction.content(of: NodeID(rawValue: row[0])) else { continue }
+      found[row[1], default: (0, content)].count += 1
+    }
+    return found
+  }
+
+  private func judgeServer() {
+    for (name, bytes) in world.server.machine.backup() {
+      world.oracle.checkSecrecy(bytes, "the server's file \(name)", in: world)
+    }
+  }
+}
+
+extension VersionedDocument {
+  /// Whether a value is current, or remembered, or so far back that nothing is remembered of it.
+  func holds(_ register: Register) -> Bool {
+    document[register.field]?.value == register.value || isPlace(register)
+      || document.elements.contains { $0.field == register.field && $0.value == register.value }
+      || history.overwritten.contains { $0.field == register.field && $0.value == register.value }
+      || history.overwritten.count >= TodoCore.History.limit
+  }
+}
+
+extension VersionedDocument {
+  /// Where something stood is not remembered.
+  fileprivate func isPlace(_ register: Register) -> Bool { register.field == Field.order.rawValue }
+}
+
+/// Where two devices show a list differently.
+struct Difference {
+  let words: String
+
+  init(_ first: String, _ one: ShownList, _ second: String, _ other: ShownList) {
+    var words = "\(first) and \(second) show different lists"
+    if one.title != other.title { words += ": titles '\(one.title)' and '\(other.title)'" }
+    let a = one.items.map { "\($0.id.prefix(4)) \($0.state) \($0.title)" }
+    let b = other.items.map { "\($0.id.prefix(4)) \($0.state) \($0.title)" }
+    let difference = b.difference(from: a)
+    for change in difference {
+      switch change {
+      case .remove(_, let item, _): words += "\n     only \(first): \(item)"
+      case .insert(_, let item, _): words += "\n     only \(second): \(item)"
+      }
+    }
+    if difference.isEmpty, one.title == other.title { words += ": the documents differ" }
+    self.words = words
+  }
+}

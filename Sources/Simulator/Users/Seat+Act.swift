@@ -1,0 +1,116 @@
+import Sharing
+import TodoCore
+import Treesystem
+
+/// What people do, and how often, in relation to each other.
+enum Deed: CaseIterable {
+  case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move
+  case addList, renameList, removeList
+  case share, unshare, answer, sync
+
+  var weight: Int {
+    switch self {
+    case .add: 14
+    case .retitle: 12
+    case .tick: 8
+    case .untick: 4
+    case .remove: 5
+    case .restore: 4
+    case .emptyTrash: 3
+    case .note: 5
+    case .tag: 4
+    case .untag: 2
+    case .move: 5
+    case .addList: 3
+    case .renameList: 3
+    case .removeList: 1
+    case .share: 5
+    case .unshare: 2
+    case .answer: 6
+    case .sync: 30
+    }
+  }
+
+  static let total = allCases.reduce(0) { $0 + $1.weight }
+
+  static func draw(_ dice: inout Dice) -> Deed {
+    var roll = dice.roll(total)
+    return allCases.first {
+      roll -= $0.weight
+      return roll < 0
+    } ?? .sync
+  }
+}
+
+extension Seat {
+  /// One thing that a person does.
+  func act(_ process: SimProcess) async {
+    let deed = Deed.draw(&world.dice)
+    switch deed {
+    case .sync: return await sync(process)
+    case .addList: return addList(process)
+    case .answer: return answerInvite(process)
+    default: break
+    }
+    guard let lists = look(process, { try $0.lists() }), let list = world.dice.pick(lists) else { return }
+    switch deed {
+    case .share:
+      guard let other = world.dice.pick(world.people.filter { $0 !== device.person }) else { return }
+      await share(process, list, other)
+    case .unshare: unshare(process, list)
+    case .renameList: renameList(process, list)
+    case .removeList: removeList(process, list)
+    case .emptyTrash: emptyTrash(process, list)
+    case .add: add(process, to: list)
+    default: editTodo(deed, process, list)
+    }
+  }
+
+  private func editTodo(_ deed: Deed, _ process: SimProcess, _ list: TodoList) {
+    switch deed {
+    case .retitle:
+      let title = newTitle()
+      edit("retitle", process, list, [.open, .done]) { transaction, todo in
+        let after = try transaction.setTitle(try Title(title), of: todo)
+        if after.title != title { world.fail("\(name) gave a todo a title, and it has another") }
+      }
+    case .tick:
+      edit("tick", process, list, [.open]) { transaction, todo in
+        if try transaction.setDone(true, todo).doneAt == nil { world.fail("\(name) ticked a todo, and it is open") }
+      }
+    case .untick:
+      edit("untick", process, list, [.done]) { transaction, todo in
+        if try transaction.setDone(false, todo).doneAt != nil { world.fail("\(name) opened a todo, and it is done") }
+      }
+    case .remove:
+      edit("remove", process, list, [.open, .done]) { transaction, todo in
+        if try transaction.removeTodo(todo).state != .trash { world.fail("\(name) removed a todo, and it is there") }
+      }
+    case .restore:
+      edit("restore", process, list, [.trash]) { transaction, todo in
+        if try transaction.restoreTodo(todo).state == .trash { world.fail("\(name) restored a todo in vain") }
+      }
+    case .note:
+      let note = newTitle()
+      edit("note", process, list, [.open, .done]) { _ = try $0.setNote(try Note(note), of: $1) }
+    case .tag: edit("tag", process, list, [.open]) { _ = try $0.addTag(try Tag(newTag()), to: $1) }
+    case .untag:
+      edit("untag", process, list, [.open]) { transaction, todo in
+        guard let tag = world.dice.pick(try transaction.tags(of: todo)) else { return }
+        _ = try transaction.removeTag(try Tag(tag), from: todo)
+      }
+    case .move: edit("move", process, list, [.open]) { try reorder($1, $0) }
+    default: break
+    }
+  }
+
+  private func reorder(_ todo: Todo, _ transaction: CloudTransaction) throws {
+    switch world.dice.roll(3) {
+    case 0: _ = try transaction.moveTodoToTop(todo)
+    case 1: _ = try transaction.moveTodoToBottom(todo)
+    default:
+      let others = try transaction.todos(in: todo.list, .open).filter { $0.node != todo.node }
+      if let other = world.dice.pick(others) { _ = try transaction.moveTodo(todo, after: other) }
+    }
+  }
+}

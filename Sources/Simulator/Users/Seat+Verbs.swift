@@ -1,0 +1,176 @@
+import CloudAPI
+import GRDB
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+extension Seat {
+  /// Runs a command's transaction, and remembers what it was told is done.
+  func change(_ what: String, _ process: SimProcess, _ body: (CloudTransaction) throws -> [Oracle.Promise]) {
+    do {
+      let promises = try process.database.write(body)
+      guard process.isAlive else { return log("\(what): died") }
+      world.oracle.promise(promises)
+      log(what)
+    } catch {
+      if process.isAlive { expect(error, what) } else { log("\(what): died") }
+    }
+  }
+
+  /// What a verb wrote into a todo: the registers that were not there before.
+  func promises(
+    of todo: Todo, in list: TodoList, before: VersionedDocument?, _ transaction: CloudTransaction
+  ) throws -> [Oracle.Promise] {
+    guard let after = try transaction.content(of: todo.node)?.document else { return [] }
+    let known = Set((before?.document.registers ?? []) + (before?.document.elements ?? []))
+    return (after.registers + after.elements).filter { !known.contains($0) }.map { register in
+      let isSingle = after.registers.contains(register)
+      return Oracle.Promise(
+        device: device.name, list: list.id, todo: todo.id.text, register: register,
+        before: isSingle ? before?.document[register.field] : nil)
+    }
+  }
+
+  /// A title that nobody used before, with the marker that no server may see.
+  func newTitle() -> String {
+    world.titles += 1
+    return "\(Oracle.marker) \(world.titles) by \(name)"
+  }
+
+  /// A word of three, so that several people use one.
+  func newTag() -> String { "\(["red", "green", "blue"][world.dice.roll(3)])\(Oracle.marker)" }
+
+  func add(_ process: SimProcess, to list: TodoList) {
+    let titles = (0...world.dice.roll(3)).map { _ in newTitle() }
+    change("add \(titles.count) to \(list.name)", process) { transaction in
+      guard try transaction.mayWrite(list.node) else { return [] }
+      return try transaction.addTodos(try titles.map { try Title($0) }, to: list.node).flatMap {
+        try promises(of: $0, in: list, before: nil, transaction)
+      }
+    }
+  }
+
+  /// Changes one todo of a list in one state.
+  func edit(
+    _ what: String, _ process: SimProcess, _ list: TodoList, _ states: [TodoState],
+    _ body: (CloudTransaction, Todo) throws -> Void
+  ) {
+    change("\(what) in \(list.name)", process) { transaction in
+      guard try transaction.mayWrite(list.node) else { return [] }
+      let todos = try states.flatMap { try transaction.todos(in: list.node, $0) }
+      guard let todo = world.dice.pick(todos) else { return [] }
+      let before = try transaction.content(of: todo.node)
+      try body(transaction, todo)
+      return try promises(of: todo, in: list, before: before, transaction)
+    }
+  }
+
+  func emptyTrash(_ process: SimProcess, _ list: TodoList) {
+    change("empty the trash of \(list.name)", process) { transaction in
+      guard try transaction.mayWrite(list.node) else { return [] }
+      for todo in try transaction.todos(in: list.node, .trash) {
+        try transaction.delete(todo.node)
+        world.oracle.deletedTodos.insert(todo.id.text)
+      }
+      return []
+    }
+  }
+
+  func addList(_ process: SimProcess) {
+    let name = newTitle()
+    change("add a list", process) { transaction in
+      _ = try transaction.addList(try ListName(name))
+      return []
+    }
+  }
+
+  func renameList(_ process: SimProcess, _ list: TodoList) {
+    let name = newTitle()
+    change("rename \(list.name)", process) { transaction in
+      guard try transaction.mayWrite(list.node) else { return [] }
+      _ = try transaction.renameList(list, to: try ListName(name))
+      return []
+    }
+  }
+
+  func removeList(_ process: SimProcess, _ list: TodoList) {
+    change("remove \(list.name)", process) { transaction in
+      try transaction.removeList(list)
+      world.oracle.removedLists.insert(list.id)
+      return []
+    }
+  }
+
+  /// Tells what is here, or nil where the disk does not let it.
+  func look<Result>(_ process: SimProcess, _ body: (CloudTransaction) throws -> Result) -> Result? {
+    do {
+      return try process.database.read(body)
+    } catch {
+      if process.isAlive { expect(error, "looking") }
+      return nil
+    }
+  }
+
+  func share(_ process: SimProcess, _ list: TodoList, _ other: Human) async {
+    let role = world.dice.pick([Role.viewer, .editor, .admin]) ?? .editor
+    do {
+      guard let person = try await process.session.lookUp(handle: other.handle) else {
+        return world.fail("nobody found \(other.handle)")
+      }
+      change("share \(list.name) with \(other.handle) as \(role.rawValue)", process) { transaction in
+        do {
+          try transaction.share(
+            list.node, with: person.user, role: role, title: list.title, note: Oracle.marker)
+        } catch ShareError.notPermitted, ShareError.ownerStays, ShareError.withOneself {
+          log("may not share")
+        }
+        return []
+      }
+    } catch {
+      if process.isAlive { expect(error, "looking up") }
+    }
+  }
+
+  func unshare(_ process: SimProcess, _ list: TodoList) {
+    change("unshare \(list.name)", process) { transaction in
+      let me = try transaction.requireAccount().user
+      let others = try transaction.members(of: list.node).filter { $0.user != me && $0.role != .owner }
+      guard let other = world.dice.pick(others) else { return [] }
+      do {
+        try transaction.recursiveRemoveShareItem(forUserID: other.user, nodeID: list.node)
+        log("removes \(other.name)")
+      } catch ShareError.notPermitted, ShareError.ownerStays {
+        log("may not unshare")
+      }
+      return []
+    }
+  }
+
+  func answerInvite(_ process: SimProcess) {
+    change("answer an invitation", process) { transaction in
+      guard let invite = world.dice.pick(try transaction.invites()) else { return [] }
+      if world.dice.chance(850) {
+        try transaction.graftInvite(invite.number)
+        log("accepts \(invite.title) from \(invite.senderName)")
+      } else {
+        try transaction.declineInvite(invite.number)
+      }
+      return []
+    }
+  }
+
+  func sync(_ process: SimProcess) async {
+    device.requests = 0
+    do {
+      let report = try await process.session.sync()
+      guard process.isAlive else { return log("sync: died") }
+      let troubles = report.troubles.map { "\($0.value)" }.sorted().joined(separator: " ")
+      log(
+        "sync: \(report.received) in, \(report.sent) out, \(report.unsent) left, \(report.refused) refused \(troubles)")
+      world.oracle.checkCursors(of: process, in: world)
+    } catch {
+      if process.isAlive { expect(error, "syncing") } else { log("sync: died") }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import CloudAPI
+import CloudServer
+
+/// The server on its machine: it can die at any step of its disk, and starts again.
+final class SimServer {
+  let machine: Machine
+  let clock: SimClock
+  weak var world: World?
+  private let disks: DiskWorld
+  private var process = 0
+  private var storage: SQLiteStorage?
+  private var cloud: Cloud?
+
+  init(_ machine: Machine, disks: DiskWorld, clock: SimClock) {
+    self.machine = machine
+    self.disks = disks
+    self.clock = clock
+    machine.onCrash = { [unowned self] kind in
+      world?.log("server", "\(kind.rawValue) at step \(machine.steps)")
+      restartLater()
+    }
+  }
+
+  var isUp: Bool { cloud != nil && machine.isAlive(process) }
+
+  /// Starts the server, unless its disk does not let it; then it is tried again.
+  func start() {
+    process = disks.start(on: machine)
+    do {
+      let storage = try SQLiteStorage(unlockedFolder: "/\(process)")
+      self.storage = storage
+      cloud = Cloud(storage: storage, policy: .open, clock: clock)
+    } catch {
+      stop()
+      restartLater()
+    }
+  }
+
+  /// Ends it in good order.
+  func stop() {
+    cloud = nil
+    storage?.close()
+    storage = nil
+    machine.end(process)
+  }
+
+  private func restartLater() {
+    guard let world else { return }
+    world.executor.spawn {
+      await world.executor.sleep(Int64(100 + world.dice.roll(20_000)))
+      if !world.server.isUp {
+        world.server.start()
+        world.log("server", world.server.isUp ? "started" : "could not start")
+      }
+    }
+  }
+
+  /// Answers; nil where there was nobody, or died over it.
+  func handle(_ request: CloudRequest) -> CloudResponse? {
+    guard isUp, let cloud else { return nil }
+    let response = cloud.handle(request)
+    guard machine.isAlive(process) else {
+      self.cloud = nil
+      storage = nil
+      return nil
+    }
+    return response
+  }
+}

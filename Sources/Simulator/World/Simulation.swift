@@ -1,0 +1,88 @@
+import Signing
+
+/// What a seed came to.
+package struct Outcome: Sendable {
+  package let seed: UInt64
+  package let failures: [String]
+  package let lines: [String]
+  package let hash: UInt64
+}
+
+/// Plays seeds, one after another.
+package final class Simulation {
+  private let templates: [Template]
+  /// More jobs than any world of this size needs.
+  private static let jobLimit = 2_000_000
+
+  /// Prepares the worlds that seeds begin with.
+  package init() throws {
+    prepareSodium()
+    _ = MemoryVFS.install
+    SignatureMemo.install()
+    templates = try Template.all()
+    SignatureMemo.keep()
+  }
+
+  /// The mistakes that can be planted.
+  package static var defects: [String] { Defect.allCases.map(\.rawValue) }
+
+  /// Plants a mistake in everything that is played from now on. Returns whether it exists.
+  package func plant(_ name: String) -> Bool {
+    guard let defect = Defect(rawValue: name) else { return false }
+    Defect.plant(defect)
+    return true
+  }
+
+  /// Plays one seed. `listener` hears every line as it happens.
+  package func run(_ seed: UInt64, listener: ((String) -> Void)? = nil) -> Outcome {
+    var dice = Dice(seed)
+    let template = templates[dice.roll(templates.count)]
+    let world = World(seed: seed, template: template)
+    world.chronicle.listener = listener
+    let game = Game(world)
+    world.executor.spawn { await game.play() }
+    let ended = world.executor.run(jobLimit: Self.jobLimit)
+    if !ended { world.fail("it never ends: more than \(Self.jobLimit) jobs") }
+    if !game.isOver { world.fail("everybody waits for something that never comes") }
+    world.server.stop()
+    SignatureMemo.clear()
+    return Outcome(seed: seed, failures: world.failures, lines: world.chronicle.lines, hash: world.chronicle.hash)
+  }
+}
+
+/// One seed from beginning to end.
+final class Game: @unchecked Sendable {
+  private let world: World
+  private var atWork = 0
+  private(set) var isOver = false
+
+  init(_ world: World) { self.world = world }
+
+  func play() async {
+    world.server.start()
+    world.isHostile = world.dice.chance(900)
+    var seats: [Seat] = []
+    for device in world.devices {
+      for number in 0..<(world.dice.chance(200) ? 2 : 1) { seats.append(Seat(world, device, number: number)) }
+    }
+    let steps = (15 + world.dice.roll(26)) / seats.count + 2
+    await work(seats, steps: steps)
+    let last = world.devices.map { Seat(world, $0, number: 0) }
+    await Healing(world: world, seats: last).heal()
+    Verdict(world: world, seats: last).judge()
+    for seat in last { seat.close() }
+    isOver = true
+  }
+
+  private func work(_ seats: [Seat], steps: Int) async {
+    atWork = seats.count
+    for seat in seats {
+      world.executor.spawn {
+        await seat.live(steps: steps)
+        self.atWork -= 1
+      }
+    }
+    if world.isHostile { await Chaos(world: world).rage { self.atWork > 0 } }
+    while atWork > 0 { await world.executor.sleep(1000) }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import GRDB
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// A server, people with their devices, and everything that goes wrong between them, from one seed.
+final class World: @unchecked Sendable {
+  let seed: UInt64
+  let executor: SimExecutor
+  let disks = DiskWorld()
+  let server: SimServer
+  let network: Network
+  let chronicle = Chronicle()
+  let oracle = Oracle()
+  var dice: Dice
+  var people: [Human] = []
+  var devices: [SimDevice] = []
+  /// Whether things may still go wrong: until everything is healed.
+  var isHostile = false
+  /// How many texts were typed.
+  var titles = 0
+  private(set) var failures: [String] = []
+  private let began: Int64
+
+  init(seed: UInt64, template: Template) {
+    self.seed = seed
+    dice = Dice(seed)
+    began = template.now
+    executor = SimExecutor(seed: seed, now: template.now)
+    let machine = Machine("server", files: template.server, isProfile: false, seed: seed ^ 0x5E4)
+    server = SimServer(machine, disks: disks, clock: SimClock(executor))
+    network = Network(executor: executor, seed: seed ^ 0x4E7)
+    MemoryVFS.world = disks
+    disks.now = { [executor] in executor.now }
+    disks.check = { [executor] in executor.requireOwnThread() }
+    for person in template.people { people.append(Human(handle: person.handle, root: person.root)) }
+    for device in template.devices {
+      guard let person = people.first(where: { $0.handle == device.handle }) else { continue }
+      addDevice(device.name, of: person, files: device.files)
+    }
+    network.world = self
+    server.world = self
+  }
+
+  @discardableResult
+  func addDevice(_ name: String, of person: Human, files: [String: [UInt8]]) -> SimDevice {
+    let machine = Machine(name, files: files, isProfile: true, seed: seed ^ UInt64(devices.count + 1) &* 0x77)
+    let device = SimDevice(name, person, machine, SimClock(executor))
+    machine.onViolation = { [unowned self] in fail($0) }
+    machine.onCrash = { [unowned self] kind in
+      log(name, "\(kind.rawValue) at step \(machine.steps)")
+    }
+    devices.append(device)
+    return device
+  }
+
+  func log(_ who: String, _ what: String) { chronicle.add("\(executor.now - began) \(who): \(what)") }
+
+  /// An invariant does not hold.
+  func fail(_ what: String) {
+    chronicle.add("!! \(what)")
+    failures.append(what)
+  }
+}
+
+/// Somebody with an account.
+final class Human {
+  let handle: String
+  let root: RootKey?
+
+  init(handle: String, root: RootKey?) {
+    self.handle = handle
+    self.root = root
+  }
+}
+
+/// A computer of a person's, with one profile.
+final class SimDevice {
+  let name: String
+  let person: Human
+  let machine: Machine
+  let clock: SimClock
+  var weather = Weather.calm
+  var backup: [String: [UInt8]]?
+  /// How many promises this device had made when the backup was taken.
+  var promisesAtBackup = 0
+  var openings: UInt64 = 0
+  /// The programs that were started here.
+  var programs: [Int: Weak<SimProcess>] = [:]
+  /// Since its last sync began: a sync that never ends is a defect.
+  var requests = 0
+
+  init(_ name: String, _ person: Human, _ machine: Machine, _ clock: SimClock) {
+    self.name = name
+    self.person = person
+    self.machine = machine
+    self.clock = clock
+  }
+}
+
+/// One running program on a device.
+final class SimProcess: @unchecked Sendable {
+  let id: Int
+  let device: SimDevice
+  private(set) var database: CloudDatabase
+  private(set) var session: CloudSession
+
+  var isAlive: Bool { device.machine.isAlive(id) }
+
+  /// Starts a program and opens the profile; throws where the disk does not let it.
+  init(on device: SimDevice, in world: World) throws {
+    self.device = device
+    id = world.disks.start(on: device.machine)
+    device.openings += 1
+    do {
+      database = try CloudDatabase(
+        path: "/\(id)/todo.db", files: SimFiles(machine: device.machine, process: id),
+        appMigrations: appMigrations, entropy: DiceEntropy(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7),
+        clock: device.clock)
+    } catch {
+      device.machine.end(id)
+      throw error
+    }
+    let transport = SimTransport(network: world.network, device: device, process: id)
+    session = CloudSession(database: database, transport: transport, authority: "sim", app: TodoDelegate())
+    device.programs[id] = Weak(self)
+  }
+}
+
+/// Refers to an object without keeping it.
+struct Weak<Object: AnyObject> {
+  weak var value: Object?
+
+  init(_ value: Object) { self.value = value }
+}
+
+/// The tables of the whole program.
+let appMigrations = [sharingMigration] + TodoTables.migrations
+
+/// The locks of a simulated profile.
+struct SimFiles: ProfileFiles, @unchecked Sendable {
+  let machine: Machine
+  let process: Int
+
+  func makeDatabase() {}
+
+  func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
+    guard machine.isAlive(process) else { throw StoreError.disk }
+    guard machine.writeLock == nil else { throw StoreError.busy }
+    machine.writeLock = process
+    defer { if machine.writeLock == process { machine.writeLock = nil } }
+    return try body()
+  }
+
+  func takeSyncLock() -> Bool {
+    // A dead process waits for nobody.
+    guard machine.isAlive(process) else { return true }
+    guard machine.syncLock == nil else { return false }
+    machine.syncLock = process
+    return true
+  }
+
+  func releaseSyncLock() {
+    if machine.syncLock == process { machine.syncLock = nil }
+  }
+}

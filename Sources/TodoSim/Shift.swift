@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import Simulator
+
+/// One process's share of the seeds.
+struct Shift {
+  let first: UInt64
+  let seeds: UInt64
+  let every: UInt64
+  /// More failures than these say nothing new.
+  static let failureLimit = 10
+
+  func run() throws -> ExitCode {
+    let simulation = try Simulation()
+    var failures = 0
+    var played = 0
+    for seed in stride(from: first, to: first + seeds, by: Int(every)) {
+      let outcome = simulation.run(seed)
+      played += 1
+      var complaints = outcome.failures
+      if seed % 100 == 0, simulation.run(seed).hash != outcome.hash { complaints.append("it does not replay") }
+      guard !complaints.isEmpty else { continue }
+      failures += 1
+      Self.tell(outcome, complaints: complaints, history: failures <= 2)
+      if failures >= Self.failureLimit { break }
+    }
+    print("played \(played) seeds from \(first), \(failures) failed")
+    return failures == 0 ? .success : .failure
+  }
+
+  /// A failing seed says everything that is needed to play it again.
+  static func tell(_ outcome: Outcome, complaints: [String]? = nil, history: Bool) {
+    let complaints = complaints ?? outcome.failures
+    guard !complaints.isEmpty else { return }
+    if history { print(outcome.lines.joined(separator: "\n")) }
+    print("seed \(outcome.seed) fails; todo-sim --seed \(outcome.seed) --verbose plays it again")
+    for complaint in complaints { print("  \(complaint)") }
+  }
+}
+
+/// Shares the seeds among processes, so that every core works.
+struct Crew {
+  let first: UInt64
+  let seeds: UInt64
+  let workers: UInt64
+
+  func run() throws -> ExitCode {
+    let processes = try (0..<workers).map { worker in
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      process.arguments = [
+        "run", "--workers", "1", "--first", String(first + worker), "--seeds", String(seeds - min(worker, seeds)),
+        "--every", String(workers),
+      ]
+      try process.run()
+      return process
+    }
+    for process in processes { process.waitUntilExit() }
+    return processes.allSatisfy { $0.terminationStatus == 0 } ? .success : .failure
+  }
+}
+
+/// Swift draws the order of sets and dictionaries anew for each process, unless it is told not to.
+enum Reproducible {
+  private static let variable = "SWIFT_DETERMINISTIC_HASHING"
+
+  /// Starts the program again under a fixed order, if it did not start under one.
+  static func ensure() throws {
+    guard ProcessInfo.processInfo.environment[variable] == nil else { return }
+    setenv(variable, "1", 1)
+    var arguments = CommandLine.arguments.map { strdup($0) }
+    arguments.append(nil)
+    execv("/proc/self/exe", arguments)
+    throw ExitCode.failure
+  }
+}

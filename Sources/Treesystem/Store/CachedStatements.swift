@@ -1,0 +1,43 @@
+import GRDB
+
+// Preparing a statement costs more than running it. These stand before GRDB's functions of the same names and keep what they
+// prepared with the connection; what has no arguments to bind (migrations, deletions of everything) is GRDB's as before.
+
+extension Row {
+  static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Row? {
+    try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Row] {
+    try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+}
+
+extension DatabaseValueConvertible {
+  static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Self? {
+    try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Self] {
+    try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+}
+
+extension DatabaseValueConvertible where Self: StatementColumnConvertible {
+  static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Self? {
+    try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Self] {
+    try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+}
+
+extension Database {
+  /// One statement or several, run once.
+  func execute(sql: String) throws { try execute(literal: SQL(sql: sql)) }
+
+  func execute(sql: String, arguments: StatementArguments) throws {
+    try cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+}
