@@ -137,7 +137,7 @@ import Testing
     let trio = try await Trio("a")
     let bob = try trio.bob.database.read { try $0.requireAccount().user }
     let inner = try trio.alice.database.write { transaction in
-      let branch = try transaction.createBranch(withPath: Treepath(.home, "inner"))
+      let branch = try transaction.createBranch(withPath: Treepath(.home, "nested"))
       let pointer = try #require(try transaction.pointer(to: branch.id))
       try transaction.db.execute(
         sql: "UPDATE nodes SET branch = ?, parent = ? WHERE id = ?",

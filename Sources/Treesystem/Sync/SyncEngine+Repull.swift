@@ -12,7 +12,7 @@ extension SyncEngine {
         (try transaction.followedBranches().first { $0.id == branch }, try transaction.cursor(of: branch))
       }
       guard let followed = known.0, let end = known.1 else { throw TreeError.notABranch }
-      var reading = PageReading(branch: followed, connection: connection, pageLines: pageLines)
+      var reading = PageReading(branch: followed, connection: connection, lines: pageLines)
       var cursor = LogHead(startOf: followed.cloudID)
       while cursor.line < end.line {
         let page = try await reading.page(after: cursor)

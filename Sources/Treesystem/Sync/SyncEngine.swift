@@ -45,14 +45,14 @@ public final class SyncEngine: Sendable {
 
   private func syncNow(_ progress: (@Sendable (SyncProgress) -> Void)?) async throws -> SyncReport {
     do {
-      return try await rounds(progress)
+      return try await syncRounds(progress)
     } catch CloudFailure.unreachable {
       try database.write { try $0.noteUnreachable() }
       throw CloudFailure.unreachable
     }
   }
 
-  private func rounds(_ progress: (@Sendable (SyncProgress) -> Void)?) async throws -> SyncReport {
+  private func syncRounds(_ progress: (@Sendable (SyncProgress) -> Void)?) async throws -> SyncReport {
     let connection = try connection()
     var report = SyncReport()
     for round in 0..<Self.rounds {
