@@ -87,9 +87,8 @@ import Testing
       try transaction.extendKeyring(id, with: try entries.map { try $0.record })
     }
     let branch = try transaction.insertBranch(try item.branch.id(), firstPermissions: try item.first.id())
-    try transaction.db.execute(
-      sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')",
-      arguments: [branch, try item.branch.id(CloudID.self)])
+    try transaction.db.cachedStatement(sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')")
+      .execute(arguments: [branch, try item.branch.id(CloudID.self)])
     for (epoch, key) in item.branchKeys ?? [:] {
       try transaction.setBranchKey(SecretBytes(key.bytes), of: branch, epoch: UInt64(epoch) ?? 0)
     }

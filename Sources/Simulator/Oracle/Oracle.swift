@@ -22,11 +22,22 @@ final class Oracle {
   private(set) var promises: [Promise] = []
   /// Todos that somebody deleted for good, and lists that somebody removed or left.
   var deletedTodos: Set<String> = []
-  var removedLists: Set<String> = []
+  private var removedLists: [String: Set<String>] = [:]
   /// Devices that were put back to an older state: what they promised since is void.
   private var voided: Set<Int> = []
   /// By device and branch, the highest cursor seen.
   private var cursors: [String: Int64] = [:]
+
+  /// Somebody took a list off their tree, having seen these todos on it.
+  func removed(_ list: String, by person: String, seen: Set<String>) {
+    removedLists["\(person)/\(list)", default: []].formUnion(seen)
+  }
+
+  /// Whether somebody removed a list; and whether they had seen this todo on it.
+  func hasRemoved(_ list: String, _ person: String) -> Bool { removedLists["\(person)/\(list)"] != nil }
+  func hasRemoved(_ list: String, _ person: String, seeing todo: String) -> Bool {
+    removedLists["\(person)/\(list)"]?.contains(todo) == true
+  }
 
   func promise(_ new: [Promise]) { promises += new }
 

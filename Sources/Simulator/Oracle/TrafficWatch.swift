@@ -23,10 +23,34 @@ final class TrafficWatch {
   /// Without a definite answer so far.
   private var unanswered: [Subject: [UInt8]] = [:]
   /// The first bytes of each operation id.
-  private var sealed: [OperationID: [UInt8]] = [:]
+  private var sealed: [String: [OperationID: [UInt8]]] = [:]
 
   /// A device was put back to an older state: it does not know what it sent since.
-  func forget(_ device: String) { unanswered = unanswered.filter { $0.key.device != device } }
+  func forget(_ device: String) {
+    unanswered = unanswered.filter { $0.key.device != device }
+    sealed[device] = nil
+    edits = edits.filter { $0.key.device != device }
+  }
+
+  /// A program changed a node, or queued a removal, at this point of its history.
+  func changed(_ node: NodeID, on device: SimDevice) {
+    count += 1
+    edits[Place(device: device.name, number: node.rawValue, isRemoval: false)] = count
+  }
+
+  func removed(somebodyFrom branch: BranchID, on device: SimDevice) {
+    count += 1
+    edits[Place(device: device.name, number: branch.rawValue, isRemoval: true)] = count
+  }
+
+  private struct Place: Hashable {
+    let device: String
+    let number: Int64
+    let isRemoval: Bool
+  }
+
+  private var edits: [Place: Int] = [:]
+  private var count = 0
 
   func sent(_ request: CloudRequest, by process: SimProcess?, on device: SimDevice, in world: World) {
     guard request.path == Route.batch.path, let operations = try? operations(request, device) else { return }
@@ -35,10 +59,10 @@ final class TrafficWatch {
         world.fail("sent bytes never change: \(device.name) sent something else before it had an answer")
       }
       unanswered[operation.subject] = operation.bytes
-      if let before = sealed[operation.operation], before != operation.bytes {
+      if let before = sealed[device.name]?[operation.operation], before != operation.bytes {
         world.fail("sent bytes never change: \(device.name) used an operation id twice")
       }
-      sealed[operation.operation] = operation.bytes
+      sealed[device.name, default: [:]][operation.operation] = operation.bytes
     }
     if let process { checkOrder(operations, process, in: world) }
   }
@@ -55,17 +79,28 @@ final class TrafficWatch {
   private func checkOrder(_ operations: [Sent], _ process: SimProcess, in world: World) {
     try? process.database.read { transaction in
       for operation in operations where !operation.subject.isPermit {
-        let overtaken = try Int.fetchOne(
+        let overtaken = try Row.fetchAll(
           transaction.db,
           sql: """
-            SELECT 1 FROM operations o JOIN operations r ON r.branch = o.branch AND r.kind = 'permit' AND r.letters = 0
-              AND r.state <> 'refused' AND r.sequence < o.sequence WHERE o.operation = ? AND o.kind <> 'copy'
+            SELECT r.sequence < o.sequence, o.node, o.branch, EXISTS (SELECT 1 FROM operations p
+              WHERE p.node = o.node AND p.kind = 'put' AND p.sequence > o.sequence)
+            FROM operations o JOIN operations r ON r.branch = o.branch AND r.kind = 'permit' AND r.letters = 0
+              AND r.state <> 'refused' WHERE o.operation = ? AND o.kind <> 'copy'
             """, arguments: [operation.operation])
-        if overtaken != nil {
+        if overtaken.contains(where: { $0[0] as Bool || ridesAlong($0, process.device) }) {
           world.fail("nothing overtakes a removal: \(process.device.name) sent a change that came after one")
         }
       }
     }
+  }
+
+  /// An edit that was made after a removal, and joined an upload that was queued before it.
+  private func ridesAlong(_ row: Row, _ device: SimDevice) -> Bool {
+    guard let node = row[1] as Int64?, !(row[3] as Bool),
+      let edit = edits[Place(device: device.name, number: node, isRemoval: false)],
+      let removal = edits[Place(device: device.name, number: row[2], isRemoval: true)]
+    else { return false }
+    return edit > removal
   }
 
   private func operations(_ request: CloudRequest, _ device: SimDevice) throws -> [Sent] {

@@ -98,11 +98,15 @@ struct Verdict {
     for seat in seats where contents[seat.device.name] == nil {
       seen(seat) { contents[seat.device.name] = try contentsByID($0) }
     }
+    let people = Dictionary(uniqueKeysWithValues: world.devices.map { ($0.name, $0.person.handle) })
     for promise in world.oracle.standing {
-      if world.oracle.deletedTodos.contains(promise.todo) || world.oracle.removedLists.contains(promise.list) {
-        continue
-      }
-      guard let found = contents[promise.device]?[promise.todo] else {
+      if world.oracle.deletedTodos.contains(promise.todo) { continue }
+      let person = people[promise.device] ?? ""
+      if world.oracle.hasRemoved(promise.list, person, seeing: promise.todo) { continue }
+      // Who left a list finds what they wrote there with those who stayed.
+      let isLeft = world.oracle.hasRemoved(promise.list, person)
+      let elsewhere = isLeft ? contents.values.compactMap { $0[promise.todo] }.first : nil
+      guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
         world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
         continue
       }

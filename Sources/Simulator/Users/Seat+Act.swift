@@ -6,7 +6,7 @@ import Treesystem
 enum Deed: CaseIterable {
   case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move
   case addList, renameList, removeList
-  case share, unshare, answer, sync
+  case share, unshare, answer, sync, logIn
 
   var weight: Int {
     switch self {
@@ -28,6 +28,7 @@ enum Deed: CaseIterable {
     case .unshare: 2
     case .answer: 6
     case .sync: 30
+    case .logIn: 1
     }
   }
 
@@ -50,6 +51,7 @@ extension Seat {
     case .sync: return await sync(process)
     case .addList: return addList(process)
     case .answer: return answerInvite(process)
+    case .logIn: return world.buyDevice(for: device.person)
     default: break
     }
     guard let lists = look(process, { try $0.lists() }), let list = world.dice.pick(lists) else { return }

@@ -61,6 +61,7 @@ extension Seat {
       let todos = try states.flatMap { try transaction.todos(in: list.node, $0) }
       guard let todo = world.dice.pick(todos) else { return [] }
       let before = try transaction.content(of: todo.node)
+      world.network.traffic.changed(todo.node, on: device)
       try body(transaction, todo)
       return try promises(of: todo, in: list, before: before, transaction)
     }
@@ -96,8 +97,9 @@ extension Seat {
 
   func removeList(_ process: SimProcess, _ list: TodoList) {
     change("remove \(list.name)", process) { transaction in
+      let seen = try [.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }.map(\.id.text)
       try transaction.removeList(list)
-      world.oracle.removedLists.insert(list.id)
+      world.oracle.removed(list.id, by: device.person.handle, seen: Set(seen))
       return []
     }
   }
@@ -138,7 +140,8 @@ extension Seat {
       let others = try transaction.members(of: list.node).filter { $0.user != me && $0.role != .owner }
       guard let other = world.dice.pick(others) else { return [] }
       do {
-        try transaction.recursiveRemoveShareItem(forUserID: other.user, nodeID: list.node)
+        try transaction.unshare(list.node, with: other.user)
+        world.network.traffic.removed(somebodyFrom: list.branch, on: device)
         log("removes \(other.name)")
       } catch ShareError.notPermitted, ShareError.ownerStays {
         log("may not unshare")
@@ -160,11 +163,19 @@ extension Seat {
     }
   }
 
+  /// An honest server gives no cause for any other trouble.
+  func judge(_ report: SyncReport) {
+    for trouble in report.troubles.values where trouble != .letterMissing {
+      world.fail("\(name): an honest branch is in trouble: \(trouble)")
+    }
+  }
+
   func sync(_ process: SimProcess) async {
     device.requests = 0
     do {
       let report = try await process.session.sync()
       guard process.isAlive else { return log("sync: died") }
+      judge(report)
       let troubles = report.troubles.map { "\($0.value)" }.sorted().joined(separator: " ")
       log(
         "sync: \(report.received) in, \(report.sent) out, \(report.unsent) left, \(report.refused) refused \(troubles)")

@@ -8,7 +8,7 @@ final class Seat: @unchecked Sendable {
   let world: World
   let device: SimDevice
   let name: String
-  private(set) var process: SimProcess?
+  var process: SimProcess?
 
   init(_ world: World, _ device: SimDevice, number: Int) {
     self.world = world
@@ -26,11 +26,10 @@ final class Seat: @unchecked Sendable {
       if process?.isAlive == false {
         process = nil
         await world.executor.sleep(Int64(world.dice.roll(30_000)))
-      } else if world.dice.chance(150) {
+      } else if world.dice.chance(50) {
         close()
       }
     }
-    close()
   }
 
   private func doSomething() async {

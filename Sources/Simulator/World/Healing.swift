@@ -43,6 +43,7 @@ struct Healing {
     seat.device.requests = 0
     do {
       let report = try await process.session.sync()
+      seat.judge(report)
       seat.log("sync: \(report.received) in, \(report.sent) out, \(report.unsent) left, \(report.refused) refused")
       world.oracle.checkCursors(of: process, in: world)
       return report.received + report.sent > 0

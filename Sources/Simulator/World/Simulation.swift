@@ -53,6 +53,7 @@ package final class Simulation {
 /// One seed from beginning to end.
 final class Game: @unchecked Sendable {
   private let world: World
+  private var seats: [Seat] = []
   private var atWork = 0
   private(set) var isOver = false
 
@@ -61,20 +62,19 @@ final class Game: @unchecked Sendable {
   func play() async {
     world.server.start()
     world.isHostile = world.dice.chance(900)
-    var seats: [Seat] = []
     for device in world.devices {
       for number in 0..<(world.dice.chance(200) ? 2 : 1) { seats.append(Seat(world, device, number: number)) }
     }
     let steps = (15 + world.dice.roll(26)) / seats.count + 2
-    await work(seats, steps: steps)
-    let last = world.devices.map { Seat(world, $0, number: 0) }
+    await work(steps: steps)
+    let last = await lastSeats()
     await Healing(world: world, seats: last).heal()
     Verdict(world: world, seats: last).judge()
     for seat in last { seat.close() }
     isOver = true
   }
 
-  private func work(_ seats: [Seat], steps: Int) async {
+  private func work(steps: Int) async {
     atWork = seats.count
     for seat in seats {
       world.executor.spawn {
@@ -82,7 +82,27 @@ final class Game: @unchecked Sendable {
         self.atWork -= 1
       }
     }
+    world.onNewSeat = { [unowned self] seat in
+      seats.append(seat)
+      atWork += 1
+      world.executor.spawn {
+        if await seat.logIn() { await seat.live(steps: steps) }
+        self.atWork -= 1
+      }
+    }
     if world.isHostile { await Chaos(world: world).rage { self.atWork > 0 } }
     while atWork > 0 { await world.executor.sleep(1000) }
+  }
+
+  /// One for each device that belongs to somebody.
+  private func lastSeats() async -> [Seat] {
+    var last: [Seat] = []
+    for device in world.devices {
+      let seat = seats.first { $0.device === device }
+      for other in seats where other.device === device && other !== seat { other.close() }
+      device.machine.fault = nil
+      if let seat, await seat.isSignedIn() { last.append(seat) } else { seat?.close() }
+    }
+    return last
   }
 }

@@ -8,20 +8,21 @@ import Treesystem
 extension Template {
   /// The worlds that seeds begin with: strangers, two who share a list, and three of whom one has two devices.
   static func all() throws -> [Template] {
-    [
-      try make(seed: 1) { stage in
+    let blank = try blankProfile()
+    return try [
+      make(seed: 1) { stage in
         try await stage.signUp("alice")
         try await stage.signUp("bob")
         try await stage.list("alice", "Home")
         try await stage.list("bob", "Work")
       },
-      try make(seed: 2) { stage in
+      make(seed: 2) { stage in
         try await stage.signUp("alice")
         try await stage.signUp("bob")
         try await stage.list("alice", "Groceries")
         try await stage.share("alice", "bob", .editor)
       },
-      try make(seed: 3) { stage in
+      make(seed: 3) { stage in
         try await stage.signUp("alice")
         try await stage.signUp("bob")
         try await stage.signUp("carol")
@@ -30,7 +31,21 @@ extension Template {
         try await stage.share("alice", "carol", .viewer)
         try await stage.logIn("alice", as: "alice2")
       },
-    ]
+    ].map { template in
+      var template = template
+      template.blank = blank
+      return template
+    }
+  }
+
+  private static func blankProfile() throws -> [String: [UInt8]] {
+    let world = World(seed: 0, template: Template())
+    let device = world.addDevice("blank", of: Human(handle: "nobody", root: nil), files: [:])
+    var process: SimProcess? = try SimProcess(on: device, in: world)
+    let id = process?.id ?? 0
+    process = nil
+    device.machine.end(id)
+    return device.machine.backup()
   }
 
   private static func make(seed: UInt64, _ body: @escaping @Sendable (Stage) async throws -> Void) throws -> Template {

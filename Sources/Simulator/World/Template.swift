@@ -17,4 +17,6 @@ struct Template: @unchecked Sendable {
   var server: [String: [UInt8]] = [:]
   var people: [Somebody] = []
   var devices: [Device] = []
+  /// A profile in which nothing was ever done.
+  var blank: [String: [UInt8]] = [:]
 }

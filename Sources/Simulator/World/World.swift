@@ -19,6 +19,10 @@ final class World: @unchecked Sendable {
   var devices: [SimDevice] = []
   /// Whether things may still go wrong: until everything is healed.
   var isHostile = false
+  /// A profile in which nothing was ever done.
+  let blank: [String: [UInt8]]
+  /// Hears of devices that somebody got while the world is at work.
+  var onNewSeat: (Seat) -> Void = { _ in }
   /// How many texts were typed.
   var titles = 0
   private(set) var failures: [String] = []
@@ -28,6 +32,7 @@ final class World: @unchecked Sendable {
     self.seed = seed
     dice = Dice(seed)
     began = template.now
+    blank = template.blank
     executor = SimExecutor(seed: seed, now: template.now)
     let machine = Machine("server", files: template.server, isProfile: false, seed: seed ^ 0x5E4)
     server = SimServer(machine, disks: disks, clock: SimClock(executor))

@@ -26,6 +26,16 @@ struct IncomingPage: Sendable {
     self.rows = rows
   }
 
+  /// The same place in the log, and nothing new.
+  func emptied() throws(Refusal) -> IncomingPage {
+    try IncomingPage(
+      WirePage.with {
+        $0.branch = data(branch)
+        $0.headLine = headLine
+        $0.headHash = data(headHash)
+      })
+  }
+
   /// Where the log stands after this page if its chain holds, which is judged later.
   func end(after cursor: LogHead) -> LogHead { lines.reduce(cursor) { $0.appending($1) } }
 

@@ -25,7 +25,6 @@ extension PageReader {
 
   /// Verified rows only: what did not verify is not kept as the node's state, and stays where it is.
   private func retry(_ reason: Refusal, in branch: BranchID) throws {
-    if Defect.quarantineAdvances.isPlanted { return }
     let condition = """
       branch = ? AND reason = ? AND length(row) > 0 AND EXISTS (
         SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash

@@ -37,7 +37,10 @@ struct PageReader {
     guard page.headLine >= view.head.line else { throw Refusal.fork }
     let complete = page.headLine == view.head.line
     if complete, page.headHash != view.head.hash.bytes { throw Refusal.chainBroken }
-    if Defect.cursorBeforeApply.isPlanted { try transaction.db.execute(sql: "COMMIT; BEGIN IMMEDIATE") }
+    if Defect.cursorBeforeApply.isPlanted, !page.lines.isEmpty {
+      try waiting.store()
+      return complete
+    }
     try waiting.addStored()
     if complete {
       try settle(&waiting, in: view)

@@ -52,8 +52,13 @@ struct PushPlan {
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(
-      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0 AND state <> 'refused'")
-    return try Int.fetchOne(statement, arguments: [operation.branch]) != nil
+      sql: """
+        SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0 AND state <> 'refused'
+          AND sequence < ?
+        """)
+    // What was queued before a removal waits as well, because later edits join it.
+    let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max
+    return try Int.fetchOne(statement, arguments: [operation.branch, last]) != nil
   }
 
   /// What a node's tombstone takes away has arrived elsewhere, with everything that was written of it since.
