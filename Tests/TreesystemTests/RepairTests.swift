@@ -84,9 +84,10 @@ import Testing
     try trio.bob.database.write { transaction in
       try transaction.setTag(nil, forNodeID: trio.bob.find("a", transaction).id, withIdentifier: "words")
       let lost = try trio.bob.find("a/b", transaction)
-      try transaction.db.execute(
-        sql: "DELETE FROM node_states WHERE branch = ? AND cloud_id = ?", arguments: [branch, lost.cloudID])
-      try transaction.db.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [lost.id])
+      try transaction.db.cachedStatement(sql: "DELETE FROM node_states WHERE branch = ? AND cloud_id = ?")
+        .execute(arguments: [branch, lost.cloudID])
+      try transaction.db.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
+        .execute(arguments: [lost.id])
     }
     #expect(try trio.bob.tree() == ["a: ", "c: first unsent"])
     try await trio.bob.session.repull(branch)
@@ -139,12 +140,10 @@ import Testing
     let inner = try trio.alice.database.write { transaction in
       let branch = try transaction.createBranch(withPath: Treepath(.home, "nested"))
       let pointer = try #require(try transaction.pointer(to: branch.id))
-      try transaction.db.execute(
-        sql: "UPDATE nodes SET branch = ?, parent = ? WHERE id = ?",
-        arguments: [trio.alice.root(transaction).branch, trio.alice.root(transaction).id, pointer.id])
-      try transaction.db.execute(
-        sql: "UPDATE operations SET branch = ? WHERE node = ?",
-        arguments: [trio.alice.root(transaction).branch, pointer.id])
+      try transaction.db.cachedStatement(sql: "UPDATE nodes SET branch = ?, parent = ? WHERE id = ?")
+        .execute(arguments: [trio.alice.root(transaction).branch, trio.alice.root(transaction).id, pointer.id])
+      try transaction.db.cachedStatement(sql: "UPDATE operations SET branch = ? WHERE node = ?")
+        .execute(arguments: [trio.alice.root(transaction).branch, pointer.id])
       try transaction.recursiveAddShareItem(
         ShareItem(role: .editor), forUserID: bob, nodeID: trio.alice.root(transaction).id)
       return branch

@@ -1,4 +1,5 @@
 import CloudAPI
+import Sharing
 import Treesystem
 
 extension World {
