@@ -50,7 +50,8 @@ struct Verdict {
           UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
           UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
             JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy')
-        SELECT 1 FROM needed JOIN operations USING (sequence) WHERE state = 'refused' AND reason = 'letter-missing'
+        SELECT 1 FROM needed JOIN operations USING (sequence) JOIN branches b ON b.id = branch
+        WHERE state = 'refused' AND reason = 'letter-missing' OR b.trouble = 'letter-missing'
         """, arguments: [operation.sequence]) != nil
   }
 
