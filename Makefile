@@ -9,6 +9,9 @@ SEEDS   ?= 10000
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
 
+# Foundation reads past its buffer when it starts a program while very many files are open, so these suites have a run of their own.
+programs := TranscriptTests|CrashTests|ProjectTests
+
 .PHONY: help setup setup-crash crash setup-vectors build release test sim sim-mutants demo install bench laws vectors proto format lint clean
 .DEFAULT_GOAL := help
 
@@ -25,7 +28,8 @@ setup-crash:
 	@scripts/setup python3 strace
 
 test: build setup-crash ## run all tests
-	swift test --scratch-path $(BUILD) --skip-build
+	swift test --scratch-path $(BUILD) --skip-build --skip '$(programs)'
+	swift test --scratch-path $(BUILD) --skip-build --filter '$(programs)'
 
 demo: setup ## play how two people share a list
 	$(debug)

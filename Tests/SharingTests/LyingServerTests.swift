@@ -81,7 +81,11 @@ import TodoCore
     try await write(on: stage)
     let branch = stage.branch
     stage.alice.transport.setTamper { request, response in
-      Lie(branch: branch).page(response, to: request, change.change)
+      // Nor does it give out by itself what the page got wrong.
+      if case .content? = Route(method: request.method, path: request.path) {
+        return CloudResponse(status: 200, headers: response.headers, body: [0])
+      }
+      return Lie(branch: branch).page(response, to: request, change.change)
     }
     try stage.alice.add("Groceries", "Salt")
     let report = try await stage.alice.sync()
