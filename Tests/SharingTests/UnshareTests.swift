@@ -62,6 +62,34 @@ struct UnshareTests {
     #expect(try alice.unsent() == 0)
   }
 
+  /// The list goes before it, and what invites to it, was sent.
+  @Test func removingAListThatWasNeverSentWithdrawsItsInvitation() async throws {
+    let world = try World(seed: "unshare-never-sent")
+    let alice = try await world.person("alice")
+    let bob = try await world.person("bob")
+    try alice.add("Groceries", "Milk")
+    try await alice.share("Groceries", with: "bob")
+    try alice.database.write { try $0.removeList(try $0.lists()[0]) }
+    #expect(try alice.unsent() == 0)
+    try await alice.sync()
+    try await bob.sync()
+    #expect(try bob.invites().isEmpty)
+    #expect(try bob.quarantine().isEmpty)
+  }
+
+  /// Bob reads it, so that the list goes from alice's tree alone, and carol's letters with it.
+  @Test func removingAListWithdrawsAnInvitationThatWaits() async throws {
+    let (alice, _, world) = try await sharedList(seed: "unshare-removed")
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol")
+    try alice.database.write { try $0.removeList(try $0.lists()[0]) }
+    try await alice.sync()
+    try await carol.sync()
+    #expect(try carol.invites().isEmpty)
+    #expect(try carol.quarantine().isEmpty)
+    #expect(try alice.unsent() == 0)
+  }
+
   @Test func whoeverWasTakenOffCanBeInvitedAgain() async throws {
     let (alice, bob, world) = try await sharedList(seed: "unshare-again")
     _ = world

@@ -84,10 +84,15 @@ extension CloudTransaction {
 
   /// Forgets a branch that hangs nowhere any more, unless its deletion is still queued.
   func dropIfOrphan(_ branch: BranchID) throws {
-    try db.execute(
+    let isOrphan = try Int.fetchOne(
+      db,
       sql: """
-        DELETE FROM branches WHERE id = ?1 AND trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = ?1)
+        SELECT 1 FROM branches WHERE id = ?1 AND trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = ?1)
           AND NOT EXISTS (SELECT 1 FROM operations WHERE branch = ?1 AND kind = 'delete')
         """, arguments: [branch])
+    guard isOrphan != nil else { return }
+    // With the permits go their dependencies, and an invitation that waited would lead to nothing.
+    for permit in try permitOperations(of: branch) { try discardOperations(waitingFor: permit.sequence) }
+    try db.execute(sql: "DELETE FROM branches WHERE id = ?", arguments: [branch])
   }
 }

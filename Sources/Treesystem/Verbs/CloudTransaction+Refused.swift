@@ -60,10 +60,7 @@ extension CloudTransaction {
   public func discardOperation(_ sequence: Int64) throws {
     guard let operation = try queued(sequence) else { throw TreeError.noSuchOperation }
     guard operation.state != .sealed else { throw TreeError.underWay }
-    for dependent in try operations(waitingFor: sequence).reversed() {
-      // One may have gone with another.
-      if try queued(dependent.sequence) != nil { try discardOperation(dependent.sequence) }
-    }
+    try discardOperations(waitingFor: sequence)
     switch operation.kind {
     case .put: try discardPut(operation)
     case .delete:
@@ -75,6 +72,14 @@ extension CloudTransaction {
     case .permit, .copy: break
     }
     try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [sequence])
+  }
+
+  /// Gives up what waits for a change, but not the change.
+  func discardOperations(waitingFor sequence: Int64) throws {
+    for dependent in try operations(waitingFor: sequence).reversed() {
+      // One may have gone with another.
+      if try queued(dependent.sequence) != nil { try discardOperation(dependent.sequence) }
+    }
   }
 
   private func discardPut(_ operation: QueuedOperation) throws {
