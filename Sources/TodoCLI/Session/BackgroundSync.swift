@@ -111,5 +111,5 @@ extension Session {
 
 extension CloudTransaction {
   /// Whether there is an account, and its server is not given a rest.
-  fileprivate func mayBeSynced() throws -> Bool { try account() != nil }
+  fileprivate func mayBeSynced() throws -> Bool { try account() != nil && mayContactServer() }
 }

@@ -18,6 +18,11 @@ struct Applier {
     let pointer = try pointer(of: opened, parent)
     let node = try upsert(opened, in: branch, parent, pointer)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
+    // Whoever gave their change up wants the server's content, and not to join it with what they gave up.
+    if try transaction.wantsContent(of: node) {
+      _ = try delegate.receive(.reset(node, opened.content), in: transaction)
+      return try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
+    }
     let merge = try join(node, opened.content)
     if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
   }

@@ -44,6 +44,8 @@ extension PageReader {
   /// Whether a row is to be opened again: one that is missing here or was not believed, if it verifies now, and one whose
   /// content the app may have lost. What is being changed or deleted here is left alone.
   private func isWanted(_ line: Line, _ row: IncomingRow, _ view: LocalBranchView) throws -> Bool {
+    // A row that a later line superseded was right in its time, and would take the node back to it.
+    guard try transaction.isLatest(line, in: view.id) else { return false }
     if try transaction.stateHash(of: line.cloudID, in: view.id) != line.hash {
       do {
         if line.kind == .header {
@@ -70,6 +72,14 @@ extension PageReader {
 }
 
 extension CloudTransaction {
+  /// Whether a node has no later line.
+  fileprivate func isLatest(_ line: Line, in branch: BranchID) throws -> Bool {
+    let last = try Int64.fetchOne(
+      db, sql: "SELECT max(number) FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3",
+      arguments: [branch, line.cloudID])
+    return last == Int64(line.number)
+  }
+
   /// The permissions record in force at a line.
   fileprivate func permissions(of branch: BranchID, at line: UInt64) throws -> PermissionsInForce? {
     try Data.fetchOne(

@@ -20,9 +20,10 @@ final class BranchFacts {
     if let facts = known[branch] { return facts }
     guard let permissions = try transaction.permissions(of: branch) else { return nil }
     let body = permissions.body
-    let key = try transaction.branchKey(of: branch, epoch: body.epoch).map {
-      BranchKey(branch: body.branch, epoch: body.epoch, secret: $0)
-    }
+    // One that was drawn for a record which lost the race to another is no key of the branch.
+    let key = try transaction.branchKey(of: branch, epoch: body.epoch)
+      .map { BranchKey(branch: body.branch, epoch: body.epoch, secret: $0) }
+      .flatMap { $0.commitment == body.commitment ? $0 : nil }
     let facts = Facts(permissions: permissions, key: key)
     known[branch] = facts
     return facts

@@ -19,7 +19,12 @@ extension SyncEngine {
         try await pull(some, connection, &report, progress)
       }
     }
-    // Where a node went may be read after the branch that it left.
+    // Where a node went was perhaps read before it came there: what left a branch had arrived first.
+    let again = try database.read { transaction in
+      let destinations = try Set(transaction.pendingRelocations().compactMap(\.destination))
+      return try transaction.followedBranches().filter { destinations.contains($0.cloudID) }
+    }
+    if !again.isEmpty { try await pull(again, connection, &report, progress) }
     try database.write { try RelocationSettler(transaction: $0, delegate: delegate).settle() }
   }
 
@@ -73,6 +78,8 @@ extension SyncEngine {
       }
       return .letterMissing
     }
+    // A server that denied the branch by mistake had changes refused that no new record will take up again.
+    if branch.trouble == .letterMissing { try database.write { try $0.reopenIfWritable(branch.id) } }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
     if head.line == cursor.line { return Array(head.logHash) == cursor.hash.bytes ? nil : .fork }
     guard head.line > cursor.line else { return .fork }

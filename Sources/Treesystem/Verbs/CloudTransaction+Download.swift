@@ -33,6 +33,16 @@ extension CloudTransaction {
     }
   }
 
+  /// Whether a node's content is to be the server's, and nothing was written here since that was decided.
+  func wantsContent(of node: Node) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT 1 FROM needs_download WHERE node = ?1 AND component = ?2
+          AND NOT EXISTS (SELECT 1 FROM operations WHERE node = ?1 AND kind = 'put')
+        """)
+    return try Int.fetchOne(statement, arguments: [node.id, NodeComponents.data.rawValue]) != nil
+  }
+
   /// The nodes whose content is to be fetched, with what of it.
   public func nodesNeedingDownload() throws -> [(node: NodeID, components: NodeComponents)] {
     try Row.fetchAll(

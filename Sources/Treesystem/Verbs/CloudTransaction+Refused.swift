@@ -40,6 +40,15 @@ extension CloudTransaction {
     for sequence in refused { try retryOperation(sequence) }
   }
 
+  /// The same, where the record in force gives the letter.
+  func reopenIfWritable(_ branch: BranchID) throws {
+    guard let me = try account()?.user, try permissions(of: branch)?.body.letters(of: me).contains(.write) == true
+    else {
+      return
+    }
+    try reopenRefused(in: branch)
+  }
+
   /// The changes that wait for this one, directly or through others: they go with it when it is discarded.
   public func operations(waitingFor sequence: Int64) throws -> [QueuedOperation] {
     try Row.fetchAll(
@@ -90,12 +99,24 @@ extension CloudTransaction {
       node = try self.node(node.id) ?? node
     }
     if try isOnServer(node) {
+      try putBack(node)
       return try markNodeAsNeedsDownload(node.id, components: [.metadata, .data, .history])
     }
+    if node.isBranchRoot { return try discardBranch(node.branch) }
     let parent = try node.parent.flatMap { try self.node($0) }
     _ = try app?.receive(.deleted(node), in: self)
     try forget(node)
     if let parent { try forgetIfOnlyAPath(parent) }
+  }
+
+  /// A node that was moved within its branch, and whose move is given up, hangs where the server has it.
+  private func putBack(_ node: Node) throws {
+    try db.execute(sql: "UPDATE nodes SET placed = 0 WHERE id = ?", arguments: [node.id])
+    guard let place = try node.cloudID.flatMap({ try state(of: $0, in: node.branch)?.header?.parent }),
+      let parent = try self.node(place, in: node.branch), parent.id != node.parent,
+      try child(named: node.name, of: parent.id) == nil, try !subtree(of: node).contains(where: { $0.id == parent.id })
+    else { return }
+    try db.execute(sql: "UPDATE nodes SET parent = ? WHERE id = ?", arguments: [parent.id, node.id])
   }
 
   /// A node that was deleted elsewhere and kept here for what is below it goes with the last of that.

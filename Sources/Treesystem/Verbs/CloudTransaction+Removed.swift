@@ -65,12 +65,14 @@ extension CloudTransaction {
         """, arguments: [branch, cloudID])
   }
 
-  /// Deletions that wait have seen everything up to a head: what touches them would have brought them back.
+  /// Deletions that wait have seen everything up to a head: what touches them would have brought them back, but for what
+  /// could not be believed.
   func moveReadLines(of branch: BranchID, to head: LogHead) throws {
     try db.execute(
       sql: """
         UPDATE operations SET read_line = ?, read_hash = ? WHERE branch = ? AND kind = 'delete' AND state = 'pending'
-          AND read_line < ?
+          AND read_line < ? AND NOT EXISTS (
+            SELECT 1 FROM quarantine q WHERE q.branch = operations.branch AND q.line > operations.read_line)
         """, arguments: [Int64(head.line), head.hash, branch, Int64(head.line)])
   }
 
