@@ -5,6 +5,8 @@ RELEASE ?= $(CACHE)/todo-release
 TOOLS   ?= $(CACHE)/todo-tools
 PREFIX  ?= $(HOME)/.local
 SEEDS   ?= 10000
+# As many as play in three minutes on two cores.
+TEST_SEEDS ?= 3000
 
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
@@ -30,6 +32,7 @@ setup-crash:
 test: build setup-crash ## run all tests
 	swift test --scratch-path $(BUILD) --skip-build --skip '$(programs)'
 	swift test --scratch-path $(BUILD) --skip-build --filter '$(programs)'
+	$(MAKE) --no-print-directory sim SEEDS=$(TEST_SEEDS)
 
 demo: setup ## play how two people share a list
 	$(debug)

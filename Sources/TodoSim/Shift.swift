@@ -24,7 +24,7 @@ struct Shift {
       Self.tell(outcome, complaints: complaints, history: failures <= 2)
       if failures >= Self.failureLimit { break }
     }
-    print("played \(played) seeds from \(first), \(failures) failed")
+    print(Tally(played: played, failed: failures).line)
     return failures == 0 ? .success : .failure
   }
 
@@ -35,28 +35,6 @@ struct Shift {
     if history { print(outcome.lines.joined(separator: "\n")) }
     print("seed \(outcome.seed) fails; todo-sim --seed \(outcome.seed) --verbose plays it again")
     for complaint in complaints { print("  \(complaint)") }
-  }
-}
-
-/// Shares the seeds among processes, so that every core works.
-struct Crew {
-  let first: UInt64
-  let seeds: UInt64
-  let workers: UInt64
-
-  func run() throws -> ExitCode {
-    let processes = try (0..<workers).map { worker in
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-      process.arguments = [
-        "run", "--workers", "1", "--first", String(first + worker), "--seeds", String(seeds - min(worker, seeds)),
-        "--every", String(workers),
-      ]
-      try process.run()
-      return process
-    }
-    for process in processes { process.waitUntilExit() }
-    return processes.allSatisfy { $0.terminationStatus == 0 } ? .success : .failure
   }
 }
 
