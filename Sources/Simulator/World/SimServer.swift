@@ -61,6 +61,7 @@ final class SimServer {
     let response = cloud.handle(request)
     guard machine.isAlive(process) else {
       self.cloud = nil
+      storage?.close()
       storage = nil
       return nil
     }

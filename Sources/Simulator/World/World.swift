@@ -54,7 +54,7 @@ final class World: @unchecked Sendable {
     let machine = Machine(name, files: files, isProfile: true, seed: seed ^ UInt64(devices.count + 1) &* 0x77)
     let device = SimDevice(name, person, machine, SimClock(executor))
     machine.onViolation = { [unowned self] in fail($0) }
-    machine.onCrash = { [unowned self] kind in
+    machine.onCrash = { [unowned self, unowned machine] kind in
       log(name, "\(kind.rawValue) at step \(machine.steps)")
     }
     devices.append(device)
@@ -122,8 +122,8 @@ final class SimProcess: @unchecked Sendable {
     do {
       database = try CloudDatabase(
         path: "/\(id)/todo.db", files: SimFiles(machine: device.machine, process: id),
-        appMigrations: appMigrations, entropy: DiceEntropy(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7),
-        clock: device.clock)
+        appMigrations: appMigrations, app: SharingDelegate(app: TodoDelegate()),
+        entropy: DiceEntropy(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7), clock: device.clock)
     } catch {
       device.machine.end(id)
       throw error
