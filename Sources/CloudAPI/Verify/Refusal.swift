@@ -57,6 +57,14 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case diskFull = "disk-full"
   case `internal`
 
+  /// Whether it says how the server or the way to it is doing just now, and nothing about what was asked.
+  public var isPassing: Bool {
+    switch self {
+    case .tooMany, .tooSlow, .nonceSeen, .internal, .diskFull: true
+    default: false
+    }
+  }
+
   /// Whether pulling, sealing again and sending can cure it (spec §6.3). Anything else is refused for good.
   public var isConflict: Bool {
     switch self {

@@ -17,11 +17,12 @@ final class TrafficWatch {
   private struct Sent {
     let subject: Subject
     let operation: OperationID
+    let kind: String
     let bytes: [UInt8]
   }
 
   /// Without a definite answer so far.
-  private var unanswered: [Subject: [UInt8]] = [:]
+  private var unanswered: [Subject: Sent] = [:]
   /// The first bytes of each operation id.
   private var sealed: [String: [OperationID: [UInt8]]] = [:]
 
@@ -55,10 +56,16 @@ final class TrafficWatch {
   func sent(_ request: CloudRequest, by process: SimProcess?, on device: SimDevice, in world: World) {
     guard request.path == Route.batch.path, let operations = try? operations(request, device) else { return }
     for operation in operations {
-      if let before = unanswered[operation.subject], before != operation.bytes {
-        world.fail("sent bytes never change: \(device.name) sent something else before it had an answer")
+      // A deletion that does not know somebody's change is refused whenever it arrives, so that it may be withdrawn.
+      if let before = unanswered[operation.subject], before.bytes != operation.bytes,
+        before.kind != "delete" || operation.kind == "delete"
+      {
+        world.fail(
+          """
+          sent bytes never change: \(device.name) sent a \(operation.kind) before it had an answer to a \(before.kind)
+          """)
       }
-      unanswered[operation.subject] = operation.bytes
+      unanswered[operation.subject] = operation
       if let before = sealed[device.name]?[operation.operation], before != operation.bytes {
         world.fail("sent bytes never change: \(device.name) used an operation id twice")
       }
@@ -106,29 +113,33 @@ final class TrafficWatch {
   private func operations(_ request: CloudRequest, _ device: SimDevice) throws -> [Sent] {
     try decode(WireBatch.self, request.body).operations.compactMap { wire in
       let record: SignedRecord
+      let kind: String
       let branch: CloudID
       let cloudID: CloudID
       switch wire.change {
       case .put(let put):
+        kind = "put"
         record = try SignedRecord(put.header)
         (branch, cloudID) = try Self.place(UnverifiedHeader(record).body)
       case .copy(let copy):
+        kind = "copy"
         record = try SignedRecord(copy.header)
         (branch, cloudID) = try Self.place(UnverifiedHeader(record).body)
       case .delete(let delete):
+        kind = "delete"
         record = try SignedRecord(delete.tombstone)
         let body = try UnverifiedTombstone(record).body
         (branch, cloudID) = (body.branch, body.cloudID)
       case .permit(let permit):
+        kind = "permit"
         record = try SignedRecord(permit.permissions)
         branch = try UnverifiedPermissions(record).body.branch
         cloudID = branch
       case nil: return nil
       }
-      let isPermit = if case .permit = wire.change { true } else { false }
       return Sent(
-        subject: Subject(device: device.name, branch: branch, cloudID: cloudID, isPermit: isPermit),
-        operation: try fixed(wire.operation), bytes: record.body)
+        subject: Subject(device: device.name, branch: branch, cloudID: cloudID, isPermit: kind == "permit"),
+        operation: try fixed(wire.operation), kind: kind, bytes: record.body)
     }
   }
 

@@ -100,12 +100,14 @@ struct Verdict {
       seen(seat) { contents[seat.device.name] = try contentsByID($0) }
     }
     let people = Dictionary(uniqueKeysWithValues: world.devices.map { ($0.name, $0.person.handle) })
+    let lists = listsOnTrees()
     for promise in world.oracle.standing {
       if world.oracle.deletedTodos.contains(promise.todo) { continue }
       let person = people[promise.device] ?? ""
       if world.oracle.hasRemoved(promise.list, person, seeing: promise.todo) { continue }
       // Who left a list finds what they wrote there with those who stayed.
       let isLeft = world.oracle.hasRemoved(promise.list, person)
+      if isLeft && !lists.contains(promise.list) { continue }
       let elsewhere = isLeft ? contents.values.compactMap { $0[promise.todo] }.first : nil
       guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
         world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
@@ -119,6 +121,13 @@ struct Verdict {
         world.fail("lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
       }
     }
+  }
+
+  /// A list that one device took off its person's tree while another took everybody else off the list is on no tree.
+  private func listsOnTrees() -> Set<String> {
+    var lists: Set<String> = []
+    for seat in seats { seen(seat) { lists.formUnion(try $0.lists().map(\.id)) } }
+    return lists
   }
 
   private func contentsByID(

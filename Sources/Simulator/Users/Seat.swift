@@ -64,7 +64,7 @@ final class Seat: @unchecked Sendable {
     switch error {
     case StoreError.diskFull, StoreError.disk, StoreError.notWritable: return
     case CloudFailure.unreachable: return
-    case CloudFailure.refused(.internal), CloudFailure.refused(.diskFull), CloudFailure.refused(.nonceSeen): return
+    case CloudFailure.refused(let refusal) where refusal.isPassing: return
     default: world.fail("\(name) was told something strange while \(doing): \(error)")
     }
   }

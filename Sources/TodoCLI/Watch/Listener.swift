@@ -44,7 +44,7 @@ extension CloudFailure {
     switch self {
     case .unreachable, .nonsense: true
     case .serverNewer: false
-    case .refused(let refusal): [.tooMany, .tooSlow, .internal, .diskFull, .nonceSeen].contains(refusal)
+    case .refused(let refusal): refusal.isPassing
     }
   }
 }
