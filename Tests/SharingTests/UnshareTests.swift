@@ -90,6 +90,24 @@ struct UnshareTests {
     #expect(try alice.unsent() == 0)
   }
 
+  /// The server has the permission change, and its author does not know.
+  @Test func removingAListWithdrawsAnInvitationWhosePermissionChangeIsUnderWay() async throws {
+    let world = try World(seed: "unshare-under-way")
+    let alice = try await world.person("alice", batchOperations: 1)
+    let bob = try await world.person("bob")
+    try alice.add("Groceries", "Milk")
+    try await alice.sync()
+    try await alice.share("Groceries", with: "bob")
+    _ = alice.transport.setFate(.replyLost, ofRequest: 1) { $0.path == Route.batch.path }
+    #expect(try await alice.isStopped())
+    try alice.database.write { try $0.removeList(try $0.lists()[0]) }
+    try await alice.sync()
+    try await bob.sync()
+    #expect(try bob.invites().isEmpty)
+    #expect(try bob.quarantine().isEmpty)
+    #expect(try alice.unsent() == 0)
+  }
+
   @Test func whoeverWasTakenOffCanBeInvitedAgain() async throws {
     let (alice, bob, world) = try await sharedList(seed: "unshare-again")
     _ = world

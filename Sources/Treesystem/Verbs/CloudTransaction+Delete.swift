@@ -33,8 +33,9 @@ extension CloudTransaction {
     guard try isAlone(in: branch), let root = try root(of: branch), let cloudID = root.cloudID, try isOnServer(root)
     else { return nil }
     // Who was to join it would find nothing.
-    for permit in try permitOperations(of: branch) where permit.state != .sealed {
-      try discardOperation(permit.sequence)
+    for permit in try permitOperations(of: branch) {
+      try discardOperations(waitingFor: permit.sequence)
+      if permit.state != .sealed { try discardOperation(permit.sequence) }
     }
     let subtree = try subtree(of: root)
     let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0) } }
