@@ -49,11 +49,18 @@ extension CloudTransaction {
   }
 
   /// The invitations that wait for an answer.
-  public func invites() throws -> [Invite] {
+  public func invites() throws -> [Invite] { try invites("open") }
+
+  /// The invitations that were accepted, as far as their branch still hangs here; the latest last.
+  public func acceptedInvites() throws -> [Invite] {
+    try invites("accepted").filter { try branch($0.branch).map(hangsHere) ?? false }
+  }
+
+  private func invites(_ state: String) throws -> [Invite] {
     try Row.fetchAll(
       db,
-      sql:
-        "SELECT number, sender, branch, title, note, letters, received FROM invites WHERE state = 'open' ORDER BY number"
+      sql: "SELECT number, sender, branch, title, note, letters, received FROM invites WHERE state = ? ORDER BY number",
+      arguments: [state]
     ).map { row in
       let sender: UserID = row[1]
       return Invite(

@@ -27,15 +27,43 @@ struct AcceptCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     _ = try session.requireAccount()
-    try await session.syncIfPossible()
-    let accepted = try session.database.write { try $0.accept(invite, alias: alias) }
+    let failure = try await session.syncIfPossible()
+    if let page = try session.read({ try $0.acceptedBefore(invite) }) { return try session.voice.tell(page) }
+    let accepted: (invite: Invite, pointer: Node)
+    do {
+      accepted = try session.database.write { try $0.accept(invite, alias: alias) }
+    } catch ShareError.noSuchInvite {
+      throw failure.map { Complaint.unknownInvite($0) } ?? Complaint(ShareError.noSuchInvite as any Error)
+    }
     try await session.syncAfterwards { try $0.requireAccepted(accepted.invite, at: accepted.pointer) }
     try session.voice.tell(
       AcceptPage(invite: accepted.invite, list: try session.read { try $0.list(hangingAt: accepted.pointer) }))
   }
 }
 
+extension Complaint {
+  /// It may be waiting on a server that did not answer.
+  fileprivate static func unknownInvite(_ failure: CloudFailure) -> Complaint {
+    var complaint = Complaint(failure as any Error)
+    complaint.message = "no such invitation here, and \(complaint.message)"
+    complaint.hint = "'todo invites' shows those that came; try again when the server can be reached"
+    return complaint
+  }
+}
+
 extension CloudTransaction {
+  /// What became of an invitation that was accepted already, unless another waits under the same name.
+  fileprivate func acceptedBefore(_ reference: String) throws -> AcceptPage? {
+    let isMeant: (Invite) -> Bool = { invite in
+      Int(reference).map { $0 == invite.number } ?? areSameName(invite.title, reference)
+    }
+    guard try !invites().contains(where: isMeant), let invite = try acceptedInvites().last(where: isMeant) else {
+      return nil
+    }
+    let root = try branch(invite.branch).flatMap { try self.root(of: $0) }
+    return AcceptPage(invite: invite, list: try root.flatMap { try list($0.id) }, isRepeated: true)
+  }
+
   fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {
     let invite = try requireInvite(reference)
     let name = try alias.map { try listName($0).text }
@@ -64,8 +92,16 @@ struct AcceptPage: Page {
   let invite: Invite
   /// Nil before it was fetched.
   let list: TodoList?
+  /// Whether it was accepted before.
+  var isRepeated = false
 
   func lines(_ style: Style) -> [String] {
+    if isRepeated {
+      let name = style.heading(harmless(list?.name ?? invite.title))
+      return [
+        "already accepted: \(name) from \(harmless(invite.senderName))\(list == nil ? "; 'todo sync' fetches it" : "")"
+      ]
+    }
     let from = "from \(harmless(invite.senderName))"
     guard let list else {
       return ["accepted \(style.heading(harmless(invite.title))) \(from), it comes with the next 'todo sync'"]
@@ -77,7 +113,7 @@ struct AcceptPage: Page {
     [
       .init(key: "number", value: .int(Int64(invite.number))), .init(key: "title", value: .string(invite.title)),
       .init(key: "from", value: .string(invite.senderName)), .init(key: "list", value: .text(list?.name)),
-      .init(key: "list_id", value: .text(list?.id)),
+      .init(key: "list_id", value: .text(list?.id)), .init(key: "already", value: .bool(isRepeated)),
     ]
   }
 }

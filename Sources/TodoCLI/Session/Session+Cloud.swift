@@ -61,13 +61,17 @@ extension Session {
   }
 
   /// Syncs before a command about other people, if that is possible. What is here is better than nothing.
-  func syncIfPossible() async throws {
+  /// Returns why it was not possible.
+  @discardableResult
+  func syncIfPossible() async throws -> CloudFailure? {
     if options.sync == true { try await sync() }
-    guard options.sync == nil, try read({ try $0.account() }) != nil else { return }
+    guard options.sync == nil, try read({ try $0.account() }) != nil else { return nil }
     do {
       try await sync()
+      return nil
     } catch let failure as CloudFailure {
       voice.note("\(Complaint(failure as any Error).message), this is what was known before")
+      return failure
     }
   }
 
