@@ -170,10 +170,14 @@ import Testing
     for _ in 0..<14 {
       await #expect(throws: CloudFailure.unreachable) { try await trio.bob.sync() }
       var wait: Int64 = 0
+      let next = try #require(try trio.bob.database.read { try $0.nextContact() })
+      #expect(next > trio.world.clock.now())
       while try !trio.bob.database.read({ try $0.mayContactServer() }) {
         trio.world.clock.advance(250)
         wait += 250
       }
+      #expect(next <= trio.world.clock.now())
+      #expect(try trio.bob.database.read { try $0.nextContact() } == nil)
       waits.append(wait)
     }
     #expect(waits[0] >= 500 && waits[0] <= 1_250)

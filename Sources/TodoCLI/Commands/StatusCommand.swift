@@ -20,7 +20,11 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     try await session.syncIfAsked()
-    try session.voice.tell(try session.read { try $0.status(of: session.profile) })
+    var page = try session.read { try $0.status(of: session.profile) }
+    if session.config.backgroundSync, page.facts.account != nil {
+      page.nextTry = try session.read { try $0.nextContact() }
+    }
+    try session.voice.tell(page)
   }
 }
 

@@ -33,6 +33,8 @@ struct StatusPage: Page {
   let unbelieved: [Problem]
   let unreadable: [Problem]
   let holdings: Holdings
+  /// When the server is tried again by itself, after it could not be reached; nil where nothing holds that back.
+  var nextTry: Int64?
 
   private var refused: [QueuedChange] { changes.filter { $0.state == .refused } }
   private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
@@ -50,6 +52,9 @@ struct StatusPage: Page {
     var lines = [fact("account", who, style)]
     if facts.account != nil {
       lines.append(fact("last sync", facts.lastSync.map(localTime) ?? "never", style))
+      if let nextTry {
+        lines.append(fact("next try", "\(localTime(nextTry)), by itself: the server could not be reached", style))
+      }
       lines.append(fact("not sent", unsent, style))
     }
     lines.append(fact("here", holdings.summary, style))
@@ -124,6 +129,7 @@ struct StatusPage: Page {
 
   var members: [JSON.Member] {
     AccountPage(facts).members.filter { $0.key != "renamed_lists" } + [
+      .init(key: "next_try", value: .time(nextTry)),
       .init(key: "profile", value: .string(holdings.profile.name)),
       .init(key: "pending", value: .array(pending.map(\.json))),
       .init(key: "refused", value: .array(refused.map(\.json))),

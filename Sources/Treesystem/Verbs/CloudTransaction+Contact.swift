@@ -9,11 +9,14 @@ extension CloudTransaction {
   private static let shortestWait: Int64 = 1_000
 
   /// Whether a sync that nobody asked for may try now.
-  public func mayContactServer() throws -> Bool {
-    guard let until = try Int64.fetchOne(db, sql: "SELECT not_before FROM contact") else { return true }
+  public func mayContactServer() throws -> Bool { try nextContact() == nil }
+
+  /// When a sync that nobody asked for may try again, in milliseconds since 1970; nil if it may now.
+  public func nextContact() throws -> Int64? {
+    guard let until = try Int64.fetchOne(db, sql: "SELECT not_before FROM contact") else { return nil }
     let left = until - clock.now()
     // A wait that is longer than any was begun under another clock.
-    return left <= 0 || left > Self.longestWait
+    return left <= 0 || left > Self.longestWait ? nil : until
   }
 
   /// Doubles the wait. Half of it is left to chance, so that everybody does not come back at once.
