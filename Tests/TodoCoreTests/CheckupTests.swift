@@ -54,6 +54,48 @@ struct CheckupTests {
     #expect(try alice.database.read { try $0.branchesWithBrokenLog() } == [list.branch])
   }
 
+  /// Whatever is lost or spoilt of a branch is found, and a second reading makes it good without touching what waits.
+  @Test(arguments: [
+    "DELETE FROM node_states WHERE branch = $1 AND parent IS NOT NULL",
+    "UPDATE node_states SET header = zeroblob(200) WHERE branch = $1",
+    "UPDATE lines SET hash = zeroblob(32) WHERE branch = $1 AND number = 2",
+    "UPDATE lines SET log_hash = zeroblob(32) WHERE branch = $1 AND number = 2",
+    "DELETE FROM lines WHERE branch = $1 AND number = 2",
+    "DELETE FROM lines WHERE branch = $1",
+    "UPDATE branches SET log_hash = zeroblob(32) WHERE id = $1",
+    "UPDATE permissions SET record = zeroblob(200) WHERE branch = $1",
+    """
+      INSERT INTO quarantine (branch, line, cloud_id, reason, since, row)
+      SELECT branch, number, cloud_id, 'signature-bad', 1, x'' FROM lines WHERE branch = $1 AND kind = 1
+      ORDER BY number DESC LIMIT 1;
+      DELETE FROM node_states WHERE branch = $1 AND line = (SELECT max(line) FROM quarantine WHERE branch = $1)
+    """,
+  ])
+  func whatIsSpoiltIsMendedByReadingItAgain(_ sql: String) async throws {
+    let (alice, list, world) = try await profile("checkup-again")
+    _ = world
+    #expect(try alice.database.read { try $0.branchesToReadAgain() }.isEmpty)
+    try alice.database.write { _ = try $0.addTodos([Title("unsent")], to: list.node) }
+    try spoil(alice, sql.replacing("$1", with: "\(list.branch.rawValue)"))
+    #expect(try alice.database.read { try $0.branchesToReadAgain() } == [list.branch])
+    try await alice.session.repull(list.branch)
+    #expect(try alice.database.read { try $0.branchesToReadAgain() }.isEmpty)
+    #expect(try alice.database.read { try $0.pendingOperationCount() } == 1)
+    #expect(try await alice.session.sync().sent == 1)
+    #expect(try alice.database.read { try $0.forgottenNodes() }.isEmpty)
+    #expect(try alice.database.read { try $0.todos(in: list.node, .open).map(\.title) } == ["milk", "eggs", "unsent"])
+  }
+
+  /// A log is not written anew from a server that tells another past than the one that was read.
+  @Test func aLogForWhichNothingVouchesStays() async throws {
+    let (alice, list, world) = try await profile("checkup-fork")
+    _ = world
+    try spoil(alice, "UPDATE lines SET log_hash = zeroblob(32) WHERE branch = \(list.branch.rawValue)")
+    try spoil(alice, "UPDATE branches SET log_hash = zeroblob(32) WHERE id = \(list.branch.rawValue)")
+    await #expect(throws: Refusal.fork) { try await alice.session.repull(list.branch) }
+    #expect(try alice.database.read { try $0.branchesWithBrokenLog() } == [list.branch])
+  }
+
   @Test func aKeyThatIsMissingOrAnotherIsFound() async throws {
     let (alice, list, world) = try await profile("checkup-keys")
     _ = world

@@ -34,9 +34,10 @@ extension Session {
   fileprivate func examine(mending: Bool) async throws -> [Check] {
     var checks = [try checkDatabase(), try checkFiles(mending: mending)]
     guard checks[0].isWell else { return checks + [try checkVersions()] }
-    checks += [try checkTodos(mending: mending), try checkHistory()]
+    if mending { checks += try await fetchAgain() }
+    checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
-    checks += [try checkAccess(), try checkTrust(), try checkQueue(mending: mending)]
+    checks += [try checkAccess(), try checkTrust(mending: mending), try checkQueue(mending: mending)]
     if options.sync != false { checks += try await checkServer() }
     return checks + [try checkVersions()]
   }

@@ -6,22 +6,25 @@ import Treesystem
 
 extension Session {
   /// Every list's past, computed again from its first line.
-  func checkHistory() throws -> Check {
+  func checkHistory(mending: Bool) throws -> Check {
     try read { transaction in
       let lists = try transaction.lists()
       let broken = try transaction.branchesWithBrokenLog()
-      if broken.isEmpty {
+      let missing = try transaction.branchesWithMissingRows()
+      if broken.isEmpty, missing.isEmpty {
         return Check("history", "computed again for \(counted(lists.count, "list")), nothing was changed afterwards")
       }
-      let names = Set(broken.map { branch in lists.first { $0.branch == branch }?.name ?? "your account" })
+      let ill = broken.isEmpty ? missing : broken
+      let names = Set(ill.map { branch in lists.first { $0.branch == branch }?.name ?? "your account" })
       return Check(
-        "history", "does not add up: \(names.sorted().joined(separator: ", "))",
+        "history",
+        "\(broken.isEmpty ? "something is missing" : "does not add up"): \(names.sorted().joined(separator: ", "))",
         .init(
           exit: .notVerified,
-          advice: [
+          advice: (mending ? [] : ["fetch it again: todo doctor --repair"]) + [
             "the files here were changed by something else than todo; check the disk",
             "send what is unsent (todo sync), then sign out and in again: todo logout, todo login",
-          ]))
+          ], isMendable: !mending))
     }
   }
 
@@ -49,7 +52,7 @@ extension Session {
   }
 
   /// Whether all that came was believed.
-  func checkTrust() throws -> Check {
+  func checkTrust(mending: Bool) throws -> Check {
     let (quarantined, troubles) = try read { (try $0.quarantined().count, try $0.troubles()) }
     // Having been taken off a list is no illness.
     let ill = troubles.filter { $0.reason != .letterMissing }.count
@@ -60,7 +63,8 @@ extension Session {
     ]
     return Check(
       "trust", parts.compactMap { $0 }.joined(separator: ", "),
-      .init(exit: .notVerified, advice: ["see what, and why: todo status"]))
+      .init(
+        exit: .notVerified, advice: ["see what, and why: todo status"], isMendable: quarantined > 0 && !mending))
   }
 
   /// Whether everything that only this device has is on its way.

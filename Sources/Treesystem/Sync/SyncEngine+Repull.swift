@@ -4,7 +4,7 @@ import Signing
 
 extension SyncEngine {
   /// Reads a branch from its first line again, as a repair: every line has to be the one that is known here, hash for hash,
-  /// and what is missing of it or was not believed is opened. Changes that wait to be sent stay as they are.
+  /// and what is missing of it or was not believed is opened. A log that does not recompute is written anew first. Changes that wait to be sent stay as they are.
   public func repull(_ branch: BranchID) async throws {
     try await database.syncing {
       let connection = try connection()
@@ -12,6 +12,10 @@ extension SyncEngine {
         (try transaction.followedBranches().first { $0.id == branch }, try transaction.cursor(of: branch))
       }
       guard let followed = known.0, let end = known.1 else { throw TreeError.notABranch }
+      if try database.read({ try $0.branchesWithBrokenLog() }).contains(branch) {
+        try await restoreLog(of: followed, upTo: end.line, connection)
+      }
+      guard let end = try database.read({ try $0.cursor(of: branch) }) else { return }
       var reading = PageReading(branch: followed, connection: connection, lines: pageLines)
       var cursor = LogHead(startOf: followed.cloudID)
       while cursor.line < end.line {
@@ -26,6 +30,28 @@ extension SyncEngine {
         try PageReader(transaction: transaction, delegate: delegate, identity: identity).reopen([], of: branch)
       }
     }
+  }
+
+  /// Fetches a log whole that does not recompute here. It is taken over only where it leads to what was read here.
+  private func restoreLog(of followed: FollowedBranch, upTo last: UInt64, _ connection: CloudConnection) async throws {
+    let reading = PageReading(branch: followed, connection: connection, lines: pageLines)
+    var head = LogHead(startOf: followed.cloudID)
+    var lines: [RestoredLine] = []
+    while head.line < last {
+      let page = try await reading.page(after: head)
+      guard page.branch == followed.cloudID.bytes else { throw Refusal.branchMismatch }
+      let start = head.line
+      for line in page.lines where line.number <= last {
+        guard line.number == head.line + 1 else { throw Refusal.chainBroken }
+        head = head.appending(line)
+        let row = line.kind == .permissions ? page.rows[line.number] : nil
+        if let row, row.hash != line.hash { throw Refusal.rowMismatch }
+        lines.append(RestoredLine(line: line, head: head, permissions: row?.signed))
+      }
+      guard head.line > start else { throw Refusal.chainBroken }
+    }
+    let (end, restored) = (head, lines)
+    try database.write { try $0.restoreLog(of: followed.id, restored, end: end) }
   }
 
   private func reread(_ page: IncomingPage, _ branch: BranchID, after start: LogHead, upTo end: LogHead) throws
