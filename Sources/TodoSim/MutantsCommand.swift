@@ -62,9 +62,12 @@ struct Hunt {
 
   func run() throws {
     let simulation = try Simulation()
-    guard simulation.plant(defect) else { throw ValidationError("there is no defect '\(defect)'") }
     for seed in first..<first + seeds {
+      guard simulation.plant(defect) else { throw ValidationError("there is no defect '\(defect)'") }
       guard let complaint = simulation.run(seed).failures.first else { continue }
+      simulation.heal()
+      // What fails without the defect shows nothing about it.
+      guard simulation.run(seed).failures.isEmpty else { continue }
       let line = complaint.split(separator: "\n")[0].filter { !"|\t".contains($0) }
       print("\(seed)\t\(line)")
       return

@@ -33,6 +33,9 @@ package final class Simulation {
     return true
   }
 
+  /// Takes the mistake out again.
+  package func heal() { Defect.plant(nil) }
+
   /// Plays one seed. `listener` hears every line as it happens.
   package func run(_ seed: UInt64, listener: ((String) -> Void)? = nil) -> Outcome {
     var dice = Dice(seed)
