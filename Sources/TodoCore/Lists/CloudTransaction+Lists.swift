@@ -10,7 +10,7 @@ extension CloudTransaction {
     let statement = try db.cachedStatement(
       sql: """
         SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place FROM lists l JOIN nodes n ON n.id = l.node
-        WHERE NOT l.deleted ORDER BY l.node
+        WHERE NOT l.deleted ORDER BY l.created_at, n.cloud_id, l.node
         """)
     let me = try account()?.user
     let rows = try Row.fetchAll(statement).compactMap { row -> (row: Row, source: ListNames.Source, owner: UserID?)? in

@@ -45,7 +45,8 @@ extension CloudTransaction {
   private func fetchTodos(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at, n.author, t.removed_at,
+        SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at,
+          iif(EXISTS (SELECT 1 FROM operations q WHERE q.node = n.id AND q.kind = 'put'), NULL, n.author), t.removed_at,
           (SELECT count(*) FROM todos o
             WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
               AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~')
