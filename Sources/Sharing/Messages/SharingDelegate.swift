@@ -16,9 +16,11 @@ public struct SharingDelegate: TreesystemDelegate {
     let stored = try Data.fetchOne(
       transaction.db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node.id])
     var message = try SealedMessage(serializedBytes: stored ?? Data())
-    if case .invitation(var invitation) = message.what, let cloudID = CloudID(bytes: invitation.branch),
-      let branch = try transaction.branch(cloudID), let first = try transaction.firstPermissions(of: branch)
-    {
+    if case .invitation(var invitation) = message.what {
+      // Its list went before it could be sent: it would lead to nothing.
+      guard let branch = try CloudID(bytes: invitation.branch).flatMap({ try transaction.branch($0) }),
+        let first = try transaction.firstPermissions(of: branch)
+      else { throw NothingToSend() }
       invitation.firstPermissions = data(first.bytes)
       message.invitation = invitation
     }

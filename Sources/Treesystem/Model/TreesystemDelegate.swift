@@ -31,6 +31,11 @@ public enum Merge: Sendable {
   case differs
 }
 
+/// Thrown by a delegate whose node has nothing to say any more: its upload is given up, with all that waits for it.
+public struct NothingToSend: Error {
+  public init() {}
+}
+
 /// The app's side of the treesystem: where content comes from and goes to.
 public protocol TreesystemDelegate: Sendable {
   /// Asked when a node is about to be sealed.

@@ -93,6 +93,9 @@ extension SyncEngine {
         return .commit
       }
       return sealed
+    } catch is NothingToSend {
+      try transaction.discardOperation(operation.sequence)
+      return nil
     } catch let error where !(error is DatabaseError || error is StoreError) {
       try transaction.db.execute(
         sql: "UPDATE operations SET state = 'refused', reason = ? WHERE sequence = ?",
