@@ -3,11 +3,16 @@ import GRDB
 import Signing
 
 extension TreesystemDelegate {
-  /// Has the app join content into a node. What the app cannot read is this content's fault and stops no other; what the
-  /// database cannot do ends the sync.
+  /// Has the app join content into a node.
   func join(_ content: NodeData, into node: Node, in transaction: CloudTransaction) throws -> Merge {
+    try deliver(.put(node, content), in: transaction)
+  }
+
+  /// Gives the app what came. What it cannot read is this content's fault and stops no other; what the database cannot do ends
+  /// the sync.
+  func deliver(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     do {
-      return try receive(.put(node, content), in: transaction)
+      return try receive(discovery, in: transaction)
     } catch let error where error is DatabaseError || error is StoreError || error is Refusal {
       throw error
     } catch {

@@ -20,22 +20,11 @@ struct Applier {
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
     // Whoever gave their change up wants the server's content, and not to join it with what they gave up.
     if try transaction.wantsContent(of: node) {
-      _ = try delegate.receive(.reset(node, opened.content), in: transaction)
+      _ = try delegate.deliver(.reset(node, opened.content), in: transaction)
       return try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
     }
-    let merge = try join(node, opened.content)
+    let merge = try delegate.join(opened.content, into: node, in: transaction)
     if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
-  }
-
-  /// What the app cannot read is this node's fault and stops no other; what the database cannot do ends the sync.
-  private func join(_ node: Node, _ content: NodeData) throws -> Merge {
-    do {
-      return try delegate.receive(.put(node, content), in: transaction)
-    } catch let error where error is DatabaseError || error is StoreError || error is Refusal {
-      throw error
-    } catch {
-      throw Refusal.malformed
-    }
   }
 
   private func nameKey(of parent: Node?) throws -> SecretBytes? {

@@ -9,7 +9,6 @@ struct BatchResult: Sendable {
   var accepted = 0
   /// The branches in which something has to be read, sealed anew and sent again.
   var conflicts: Set<BranchID> = []
-  var refused = 0
 }
 
 /// Records the server's answers in one transaction with what they change.
@@ -37,7 +36,6 @@ struct OutcomeRecorder {
         result.conflicts.insert(operation.branch)
       case .refused(let refused):
         try refuse(operation, Refusal(rawValue: refused.reason) ?? .malformed)
-        result.refused += 1
       case nil:
         throw CloudFailure.nonsense
       }

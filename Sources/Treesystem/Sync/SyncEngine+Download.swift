@@ -92,10 +92,12 @@ extension CloudTransaction {
     else { return }
     try unmarkNodeAsNeedsDownload(node.id, components: .all)
     if node.pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
-    if try uploadOperation(of: node.id) == nil {
-      _ = try delegate.receive(.reset(node, opened.content), in: self)
-    } else {
-      _ = try delegate.receive(.put(node, opened.content), in: self)
+    let isUnchanged = try uploadOperation(of: node.id) == nil
+    do {
+      _ = try delegate.deliver(
+        isUnchanged ? .reset(node, opened.content) : .put(node, opened.content), in: self)
+    } catch is Refusal {
+      // The app cannot read it, and would not the next time: what is here stays.
     }
   }
 }
