@@ -1,6 +1,7 @@
 import CloudAPI
 import GRDB
 import Sharing
+import Signing
 import TodoCore
 import Treesystem
 
@@ -107,7 +108,7 @@ struct Verdict {
       if world.oracle.hasRemoved(promise.list, person, seeing: promise.todo) { continue }
       // Who left a list finds what they wrote there with those who stayed.
       let isLeft = world.oracle.hasRemoved(promise.list, person)
-      if isLeft && !lists.contains(promise.list) { continue }
+      if isLeft && !lists.contains(promise.list) && !isStranded(promise.list) { continue }
       let elsewhere = isLeft ? contents.values.compactMap { $0[promise.todo] }.first : nil
       guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
         world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
@@ -123,7 +124,12 @@ struct Verdict {
     }
   }
 
-  /// A list that one device took off its person's tree while another took everybody else off the list is on no tree.
+  /// Whether a list lives on the server and nobody but its owner can read it.
+  private func isStranded(_ list: String) -> Bool {
+    guard let bytes = Base32.decode(list), let branch = CloudID(bytes: bytes) else { return false }
+    return (try? world.server.isStranded(branch)) ?? false
+  }
+
   private func listsOnTrees() -> Set<String> {
     var lists: Set<String> = []
     for seat in seats { seen(seat) { lists.formUnion(try $0.lists().map(\.id)) } }

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudServer
+import Signing
 
 /// The server on its machine: it can die at any step of its disk, and starts again.
 final class SimServer {
@@ -52,6 +53,19 @@ final class SimServer {
         world.server.start()
         world.log("server", world.server.isUp ? "started" : "could not start")
       }
+    }
+  }
+
+  /// Whether a branch lives that nobody but its owner can read.
+  func isStranded(_ branch: CloudID) throws -> Bool {
+    guard let storage else { return false }
+    return try storage.read { storage in
+      guard let record = try storage.permissions(of: branch), try storage.node(branch, in: branch)?.isLive == true
+      else {
+        return false
+      }
+      let body = try UnverifiedPermissions(record).body
+      return body.entries.map(\.user) == [body.owner]
     }
   }
 

@@ -3,6 +3,13 @@ import Foundation
 import GRDB
 import Signing
 
+/// What is known of a node: it lives, it went with what was deleted, or something that it hangs below is missing.
+enum Life {
+  case lives
+  case gone
+  case unknown
+}
+
 /// Where the nodes of a branch hang, as the verified headers say, for a record at `line`.
 struct LocalTree: TreeView {
   let transaction: CloudTransaction
@@ -33,7 +40,9 @@ struct LocalTree: TreeView {
 
   /// Whether a node lives (spec §5.1, rule 8), as the server sees it: its last line is a header, everything above it lives,
   /// and nothing above it was away since that line.
-  func lives(_ cloudID: CloudID) throws -> Bool {
+  func lives(_ cloudID: CloudID) throws -> Bool { try life(of: cloudID) == .lives }
+
+  func life(of cloudID: CloudID) throws -> Life {
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT deleted, line, revived, parent FROM node_states WHERE branch = ? AND cloud_id = ?")
     var below: Int64?
@@ -41,14 +50,14 @@ struct LocalTree: TreeView {
     for _ in 0...Limits.depth {
       guard let row = try Row.fetchOne(statement, arguments: [branch, here]) else {
         // A branch root need not have a header.
-        return try here == transaction.cloudID(of: branch)
+        return try here == transaction.cloudID(of: branch) ? .lives : .unknown
       }
-      guard !(row[0] as Bool), below.map({ $0 > row[2] as Int64 }) ?? true else { return false }
-      guard let parent = row[3] as CloudID? else { return true }
+      guard !(row[0] as Bool), below.map({ $0 > row[2] as Int64 }) ?? true else { return .gone }
+      guard let parent = row[3] as CloudID? else { return .lives }
       below = row[1]
       here = parent
     }
-    return false
+    return .unknown
   }
 
   /// Nobody deletes what they have not seen: a line of a node below must not be later than the author had read (spec §5.6).

@@ -47,6 +47,7 @@ extension PageReader {
       if kept.contains(node.id) { try transaction.putAgain(node) }
       return try buryChildren(of: node, kept, view)
     }
+    if try transaction.wouldStrand(node) { return }
     try relocations.sendHome(atOrBelow: node)
     guard let node = try transaction.node(node.id), node.branch == view.id else { return }
     _ = try delegate.receive(.deleted(node), in: transaction)

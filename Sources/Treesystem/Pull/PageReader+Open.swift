@@ -54,9 +54,9 @@ extension PageReader {
     if phase != .final, try isTooEarly(header.body, in: view, phase) { return false }
     do {
       let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
+      // It went with something above it, and its contents are gone too. Where that hung, nobody may know any more.
+      if try tree.life(of: header.body.cloudID) == .gone { return phase == .final }
       try verifyPlace(of: header.body, in: tree)
-      // It went with something above it, and its contents are gone too.
-      guard try tree.lives(header.body.cloudID) else { return phase == .final }
       let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
       let left = try transaction.hasDepartures(from: view.id)
       guard parent != nil || header.body.parent == nil || left else { throw Refusal.parentWrong }

@@ -19,13 +19,22 @@ extension SyncEngine {
         try await pull(some, connection, &report, progress)
       }
     }
-    // Where a node went was perhaps read before it came there: what left a branch had arrived first.
-    let again = try database.read { transaction in
+    // Where a node went was perhaps read before it came there: what left a branch had arrived first. And a branch was read
+    // before it was deleted with its pointer.
+    let (again, stranded) = try database.read { transaction in
       let destinations = try Set(transaction.pendingRelocations().compactMap(\.destination))
-      return try transaction.followedBranches().filter { destinations.contains($0.cloudID) }
+      let stranded = try transaction.strandedPointers()
+      let targets = Set(stranded.compactMap(\.pointer))
+      let again = try transaction.followedBranches().filter {
+        destinations.contains($0.cloudID) || targets.contains($0.id)
+      }
+      return (again, stranded)
     }
     if !again.isEmpty { try await pull(again, connection, &report, progress) }
-    try database.write { try RelocationSettler(transaction: $0, delegate: delegate).settle() }
+    try database.write { transaction in
+      try RelocationSettler(transaction: transaction, delegate: delegate).settle()
+      try transaction.settle(stranded: stranded, telling: delegate)
+    }
   }
 
   private func pull(

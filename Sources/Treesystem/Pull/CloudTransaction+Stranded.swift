@@ -1,0 +1,45 @@
+import CloudAPI
+import GRDB
+import Signing
+
+/// A pointer that another device of this user deleted, believing that others still read its branch, while this user's
+/// alone is what the branch became: with the pointer gone nobody would find it again.
+extension CloudTransaction {
+  /// Whether with this pointer a living branch that nobody else can read would be on no tree.
+  func wouldStrand(_ pointer: Node) throws -> Bool {
+    guard let branch = pointer.pointer, try isAlone(in: branch), let root = try cloudID(of: branch) else {
+      return false
+    }
+    return try LocalTree(transaction: self, branch: branch, line: .max).lives(root)
+  }
+
+  /// The pointers that the server has as deleted, and that are kept here until their branches have been read again.
+  func strandedPointers() throws -> [Node] {
+    try NodeID.fetchAll(
+      db,
+      sql: """
+        SELECT n.id FROM nodes n JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id
+        WHERE n.pointer IS NOT NULL AND s.deleted = 1
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put')
+        """
+    ).compactMap { try node($0) }
+  }
+
+  /// Decides about those whose branches were read since: one whose branch lives and is this user's alone is put again, any
+  /// other goes. A branch is deleted before its pointer, so that what has been read by now tells.
+  func settle(stranded pointers: [Node], telling delegate: any TreesystemDelegate) throws {
+    for pointer in pointers {
+      guard let now = try node(pointer.id), let branch = now.pointer, try trouble(of: branch) == nil else { continue }
+      if try wouldStrand(now) {
+        try putAgain(now)
+      } else {
+        _ = try delegate.deliver(.deleted(now), in: self)
+        try forget(now)
+      }
+    }
+  }
+
+  private func trouble(of branch: BranchID) throws -> String? {
+    try String.fetchOne(db, sql: "SELECT trouble FROM branches WHERE id = ?", arguments: [branch])
+  }
+}
