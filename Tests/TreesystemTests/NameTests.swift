@@ -79,4 +79,18 @@ import Testing
     try await trio.settle()
     try trio.expectOneTree(["a/same: anew", "a: first"].sorted())
   }
+
+  /// The deletion waits until what was taken out of the subtree hangs elsewhere, and cannot free a name for that.
+  @Test func aNameOfWhatWaitsForTheNodeItselfIsNotWaitedFor() async throws {
+    let trio = try await Trio("a", "a/b")
+    try trio.alice.database.write { transaction in
+      let root = try trio.alice.root(transaction)
+      let node = try trio.alice.find("a/b", transaction)
+      try transaction.move(node.id, to: root.id)
+      try transaction.delete(trio.alice.find("a", transaction).id)
+      try transaction.move(node.id, to: root.id, named: "a")
+    }
+    try await trio.settle()
+    try trio.expectOneTree(["a (2): first"])
+  }
 }

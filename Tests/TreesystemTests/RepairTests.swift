@@ -188,4 +188,39 @@ import Testing
     try await trio.bob.sync()
     #expect(try trio.bob.database.read { try $0.mayContactServer() })
   }
+
+  /// A removal that could go through yet holds what comes after it; one for which the letter is missing does not.
+  @Test(arguments: [Refusal.keyMismatch, .letterMissing])
+  func aRefusedRemovalIsNotOvertakenWhileItMayGoThrough(_ reason: Refusal) async throws {
+    let trio = try await Trio("a")
+    let bob = try trio.bob.database.read { try $0.requireAccount().user }
+    try trio.alice.database.write { transaction in
+      try transaction.recursiveRemoveShareItem(forUserID: bob, nodeID: trio.alice.root(transaction).id)
+      try transaction.db.cachedStatement(sql: "UPDATE operations SET state = 'refused', reason = ?")
+        .execute(arguments: [reason.rawValue])
+    }
+    try trio.alice.write("later", on: "a")
+    try await trio.alice.sync()
+    #expect(try trio.alice.unsent() == (reason == .keyMismatch ? 2 : 1))
+  }
+
+  /// What is here of it is less than the server has, until that has come.
+  @Test func aNodeWhoseContentIsMissingIsNotOverwritten() async throws {
+    let trio = try await Trio("a")
+    try trio.alice.database.write { transaction in
+      let node = try trio.alice.find("a", transaction)
+      try Notes().set([], node, transaction)
+      try transaction.markNodeAsNeedsDownload(node.id, components: .data)
+      try transaction.queueDataUpload(forNodeID: node.id)
+    }
+    trio.alice.transport.setTamper { request, response in
+      guard request.path.hasPrefix("/v1/contents") else { return response }
+      return CloudResponse(status: response.status, headers: response.headers, body: [0])
+    }
+    try await trio.alice.sync()
+    #expect(try trio.alice.unsent() == 1)
+    trio.alice.transport.setTamper { _, response in response }
+    try await trio.settle()
+    try trio.expectOneTree(["a: first"])
+  }
 }

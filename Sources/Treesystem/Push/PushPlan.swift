@@ -48,13 +48,14 @@ struct PushPlan {
     }
   }
 
-  /// While a removal waits, nothing of its branch overtakes it.
+  /// While a removal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may not
+  /// remove anybody is told, and goes on writing.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(
       sql: """
-        SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0 AND state <> 'refused'
-          AND sequence < ?
+        SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0
+          AND (state <> 'refused' OR reason <> 'letter-missing') AND sequence < ?
         """)
     // What was queued before a removal waits as well, because later edits join it.
     let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max
@@ -80,17 +81,27 @@ struct PushPlan {
     guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
     guard let parent = node.parent else { return true }
-    return try isSent(parent) && !isNameBeingFreed(node)
+    return try isSent(parent) && !isNameBeingFreed(node) && !isIncomplete(node)
   }
 
-  /// Another node had this name, and its deletion is not accepted yet.
+  /// The server has more of it than there is here, which would be overwritten.
+  private func isIncomplete(_ node: Node) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM needs_download WHERE node = ? AND component = ?")
+    let isMarked = try Int.fetchOne(statement, arguments: [node.id, NodeComponents.data.rawValue]) != nil
+    return try isMarked && isSent(node.id)
+  }
+
+  /// Another node had this name, and its deletion is not accepted yet. One that waits for this very node frees no name for it.
   private func isNameBeingFreed(_ node: Node) throws -> Bool {
     let statement = try transaction.db.cachedStatement(
       sql: """
         SELECT 1 FROM removed r JOIN nodes p ON p.id = ? JOIN branches b ON b.id = p.branch
-        WHERE r.branch = p.branch AND r.name = ? AND r.parent = coalesce(p.cloud_id, b.cloud_id) LIMIT 1
+        WHERE r.branch = p.branch AND r.name = ? AND r.parent = coalesce(p.cloud_id, b.cloud_id)
+          AND NOT EXISTS (SELECT 1 FROM dependencies d JOIN operations o ON o.sequence = d.needs
+            WHERE d.operation = r.operation AND o.node = ?) LIMIT 1
         """)
-    return try Int.fetchOne(statement, arguments: [node.parent, node.name]) != nil
+    return try Int.fetchOne(statement, arguments: [node.parent, node.name, node.id]) != nil
   }
 
   /// A copy borrows the contents that its message has on the server, so it waits while those are about to change.

@@ -31,12 +31,13 @@ extension CloudTransaction {
       arguments: [Refusal.letterMissing.rawValue, branch])
   }
 
-  /// Tries again what was refused for want of a letter, because a new permissions record gives it.
+  /// Tries again what was refused for want of a letter or a key, because a new permissions record may give it.
   func reopenRefused(in branch: BranchID) throws {
     let refused = try Int64.fetchAll(
       db,
-      sql: "SELECT sequence FROM operations WHERE branch = ? AND state = 'refused' AND reason = ? ORDER BY sequence",
-      arguments: [branch, Refusal.letterMissing.rawValue])
+      sql:
+        "SELECT sequence FROM operations WHERE branch = ? AND state = 'refused' AND reason IN (?, ?) ORDER BY sequence",
+      arguments: [branch, Refusal.letterMissing.rawValue, Refusal.keyMismatch.rawValue])
     for sequence in refused { try retryOperation(sequence) }
   }
 
