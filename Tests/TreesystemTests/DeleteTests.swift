@@ -30,6 +30,21 @@ import Testing
     try trio.expectOneTree(end.sorted())
   }
 
+  @Test func tagsComeBackWithTheirNode() async throws {
+    let trio = try await Trio("a", "a/b")
+    try trio.alice.database.write { transaction in
+      try transaction.setTag([4, 7], forNodeID: trio.alice.find("a/b", transaction).id, withIdentifier: "colour")
+    }
+    try trio.alice.remove("a")
+    try trio.bob.write("unseen", on: "a")
+    try await trio.bob.sync()
+    try await trio.settle()
+    let tag = try trio.alice.database.read { transaction in
+      try transaction.tag(forNodeID: trio.alice.find("a/b", transaction).id, withIdentifier: "colour")
+    }
+    #expect(tag == [4, 7])
+  }
+
   /// The server is the one who says so: the deletion is sent before the edit is read.
   @Test func aDeletionThatConflictsIsWithdrawn() async throws {
     let trio = try await Trio("a", "a/b")

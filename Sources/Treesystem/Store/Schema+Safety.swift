@@ -49,4 +49,16 @@ extension Schema {
       not_before INTEGER NOT NULL
     ) STRICT;
     """
+
+  /// The tags of what was deleted here come back with it.
+  static let removedTags = """
+    CREATE TABLE removed_tags (
+      branch INTEGER NOT NULL,
+      cloud_id BLOB NOT NULL,
+      identifier TEXT NOT NULL,
+      tag BLOB NOT NULL,
+      PRIMARY KEY (branch, cloud_id, identifier),
+      FOREIGN KEY (branch, cloud_id) REFERENCES removed ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    """
 }

@@ -26,6 +26,7 @@ enum Schema {
     }
     migrator.registerMigration("treesystem-4") { db in try db.execute(sql: MoveTables.sql) }
     migrator.registerMigration("treesystem-5") { db in try db.execute(sql: live) }
+    migrator.registerMigration("treesystem-6") { db in try db.execute(sql: removedTags) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -28,6 +28,9 @@ extension CloudTransaction {
         arguments: [
           cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, unsent, node.id,
         ])
+      try db.execute(
+        sql: "INSERT INTO removed_tags SELECT ?, ?, identifier, tag FROM tags WHERE node = ?",
+        arguments: [node.branch, cloudID, node.id])
     }
   }
 
@@ -80,6 +83,12 @@ extension CloudTransaction {
   @discardableResult
   func restore(_ operation: Int64, telling app: (any TreesystemDelegate)?) throws -> Bool {
     let rows = try Row.fetchAll(db, sql: "SELECT * FROM removed WHERE operation = ?", arguments: [operation])
+    let tags = try Dictionary(
+      grouping: Row.fetchAll(
+        db,
+        sql: "SELECT t.* FROM removed_tags t JOIN removed r USING (branch, cloud_id) WHERE operation = ?",
+        arguments: [operation])
+    ) { $0["cloud_id"] as CloudID }
     let kept = Set(rows.map { $0["cloud_id"] as CloudID })
     for row in rows {
       guard let parent = row["parent"] as CloudID?, !kept.contains(parent) else { continue }
@@ -90,7 +99,7 @@ extension CloudTransaction {
     while !waiting.isEmpty {
       let next = try waiting.partition { try isPlaceable($0) }
       if next.isEmpty { return false }
-      for row in next { try insert(row, telling: app) }
+      for row in next { try insert(row, tags[row["cloud_id"]] ?? [], telling: app) }
     }
     return true
   }
@@ -109,7 +118,7 @@ extension CloudTransaction {
     return try node(parent, in: row["branch"]) != nil
   }
 
-  private func insert(_ row: Row, telling app: (any TreesystemDelegate)?) throws {
+  private func insert(_ row: Row, _ tags: [Row], telling app: (any TreesystemDelegate)?) throws {
     let branch: BranchID = row["branch"]
     let cloudID: CloudID = row["cloud_id"]
     guard try node(cloudID, in: branch) == nil else { return }
@@ -130,17 +139,18 @@ extension CloudTransaction {
         row["author"] as Data?, pointer, row["alias"] as String?,
       ])
     let id = NodeID(rawValue: db.lastInsertedRowID)
-    try takeBack(id, row, telling: app)
+    try takeBack(id, row, tags, telling: app)
     // A pointer and the branch that hangs there come back together.
     try restoreOtherHalf(of: row, cloudID, telling: app)
   }
 
-  private func takeBack(_ id: NodeID, _ row: Row, telling app: (any TreesystemDelegate)?) throws {
+  private func takeBack(_ id: NodeID, _ row: Row, _ tags: [Row], telling app: (any TreesystemDelegate)?) throws {
     guard let node = try node(id) else { throw TreeError.noSuchNode }
     // What is under way is this node's again.
     try db.execute(
       sql: "UPDATE operations SET node = ? WHERE branch = ? AND cloud_id = ? AND kind = 'put'",
       arguments: [id, node.branch, node.cloudID])
+    for tag in tags { try setTag(Array(tag["tag"] as Data), forNodeID: id, withIdentifier: tag["identifier"]) }
     if row["unsent"] { try queueDataUpload(forNodeID: id) }
     guard node.pointer == nil else { return }
     guard let app, let data = row["data"] as Data? else {
