@@ -31,6 +31,17 @@ import Treesystem
     #expect(try news(alice) == ["bob removed Milk", "bob restored Milk"])
   }
 
+  @Test func anEditThatBeatsARemovalIsToldWhole() async throws {
+    let (alice, bob, world) = try await sharedList()
+    defer { withExtendedLifetime(world) {} }
+    let milk = try alice.todo("Milk")
+    try alice.database.write { try $0.removeTodo(milk) }
+    try bob.edit("Milk", to: "Oat milk")
+    try bob.tick("Oat milk")
+    try await settle(alice, bob)
+    #expect(try news(alice) == ["bob restored Oat milk", "bob retitled Oat milk (Milk)", "bob done Oat milk"])
+  }
+
   @Test func aListThatIsReadForTheFirstTimeIsNoFlood() async throws {
     let (alice, bob, world) = try await sharedList()
     try bob.add("Groceries", "Eggs", "Bread")

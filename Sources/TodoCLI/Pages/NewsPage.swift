@@ -32,18 +32,39 @@ struct NewsGroup {
     let item = items[0]
     let who = item.by ?? "somebody"
     if item.news.isAboutList {
-      return item.news.kind == .retitled
-        ? "\(who) renamed \(item.news.detail) to \(items.last?.news.title ?? "")" : "\(who) changed \(item.list.name)"
+      return "\(who) \(item.news.kind == .retitled ? renaming : "changed \(item.list.name)")"
     }
-    let what = items.count == 1 ? item.news.title : "\(items.count) things"
+    let things = things
+    let what = things.count == 1 ? things[0].title : "\(things.count) things"
     return "\(who) \(item.news.kind.verb) \(what) \(item.news.kind.preposition) \(item.list.name)"
+  }
+
+  /// `renamed Groceries to Food`; or what it was called in between, if that is what it is called again.
+  private var renaming: String {
+    let (before, after) = (items[0].news.detail, items[items.count - 1].news.title)
+    guard before == after else { return "renamed \(before) to \(after)" }
+    return "renamed \(before) to \(items[items.count - 1].news.detail) and back"
   }
 
   /// The titles, where the sentence does not say them.
   var titles: String {
-    guard items.count > 1, !items[0].news.isAboutList else { return "" }
-    let first = items.prefix(3).map { $0.news.title }
-    return ": " + (first + (items.count > 3 ? ["…"] : [])).joined(separator: ", ")
+    let things = things
+    guard things.count > 1, !items[0].news.isAboutList else { return "" }
+    let first = things.prefix(3).map(\.title)
+    return ": " + (first + (things.count > 3 ? ["…"] : [])).joined(separator: ", ")
+  }
+
+  /// Each todo once, however often it was changed, with its latest title.
+  private var things: [News] {
+    var things: [News] = []
+    for item in items {
+      if let index = things.firstIndex(where: { $0.node != nil && $0.node == item.news.node }) {
+        things[index] = item.news
+      } else {
+        things.append(item.news)
+      }
+    }
+    return things
   }
 }
 

@@ -31,8 +31,9 @@ extension News.Kind {
   static func between(_ before: Document?, _ after: Document, _ isList: Bool) -> [News.Kind] {
     guard let before else { return isList || after.isDeleted ? [] : [.added] }
     if before.isDeleted, after.isDeleted { return [] }
-    if before.isDeleted != after.isDeleted { return [after.isDeleted ? .removed : .restored] }
-    var kinds: [News.Kind] = []
+    if after.isDeleted { return [.removed] }
+    // Somebody's edit may have beaten the removal: then they did more than bring it back.
+    var kinds: [News.Kind] = before.isDeleted ? [.restored] : []
     if before.title != after.title { kinds.append(.retitled) }
     if (before.doneAt == nil) != (after.doneAt == nil) { kinds.append(after.doneAt == nil ? .reopened : .done) }
     if kinds.isEmpty, isEdited(before, after) { kinds.append(.edited) }

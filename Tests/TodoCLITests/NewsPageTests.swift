@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import Treesystem
+
+@testable import TodoCLI
+@testable import TodoCore
+
+/// News of one kind as one sentence that is true.
+final class NewsPageTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "todo-news-\(UUID().uuidString)")
+  private let list: TodoList
+  private let todos: [Todo]
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let database = try CloudDatabase(
+      path: folder.appending(path: "todo.db").path, appMigrations: TodoTables.migrations)
+    (list, todos) = try database.write { transaction in
+      let list = try transaction.makeList("Groceries")
+      return (list, try transaction.addTodos([Title("milk"), Title("eggs")], to: list.node))
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func group(_ kind: News.Kind, _ items: [(node: NodeID?, title: String, before: String)]) -> NewsGroup {
+    NewsGroup(
+      items: items.enumerated().map { number, item in
+        let news = News(
+          id: Int64(number), time: 0, list: list.node, node: item.node, author: nil, kind: kind, title: item.title,
+          detail: item.before)
+        return NamedNews(news: news, by: "bob", list: list, todo: nil)
+      })
+  }
+
+  @Test func aListThatWasRenamedAndBackWasNotRenamedToItself() {
+    let names = ["Groceries", "Food", "Fodder", "Groceries"]
+    func renaming(_ count: Int) -> String {
+      group(.retitled, (1...count).map { (list.node, names[$0], names[$0 - 1]) }).sentence
+    }
+    #expect(renaming(1) == "bob renamed Groceries to Food")
+    #expect(renaming(2) == "bob renamed Groceries to Fodder")
+    #expect(renaming(3) == "bob renamed Groceries to Fodder and back")
+  }
+
+  @Test func aTodoThatWasChangedTwiceIsOneThing() {
+    let twice = group(.retitled, [(todos[0].node, "oat milk", "milk"), (todos[0].node, "milk", "oat milk")])
+    #expect(twice.sentence == "bob renamed milk on Groceries" && twice.titles.isEmpty)
+    let both = group(.done, [(todos[0].node, "milk", ""), (todos[1].node, "eggs", ""), (todos[0].node, "milk", "")])
+    #expect(both.sentence == "bob ticked 2 things on Groceries" && both.titles == ": milk, eggs")
+    // Of what is gone nobody can tell whether it was the same.
+    #expect(group(.removed, [(nil, "tea", ""), (nil, "tea", "")]).sentence == "bob removed 2 things from Groceries")
+  }
+}
