@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server that is none: `fake-server nonsense|garbled|newer|relay=PORT HOST:PORT`.
+/// A server that is none: `fake-server nonsense|garbled|newer|silent|relay=PORT HOST:PORT`.
 ///
-/// It answers every request with the same bytes; or, as a relay, passes all on to a real server and keeps a copy.
+/// It answers every request with the same bytes, or never; or, as a relay, passes all on to a real server and keeps a copy.
 final class FakeServer: Running, Sendable {
   /// Why there is none.
   enum Failure: Error {
@@ -15,6 +15,7 @@ final class FakeServer: Running, Sendable {
   /// What it does with a connection.
   private enum Kind {
     case answer(String)
+    case silence
     case relay(UInt16)
   }
 
@@ -52,6 +53,7 @@ final class FakeServer: Running, Sendable {
     case "nonsense": .answer(response("content-type: text/html", "<h1>It works!</h1>"))
     case "garbled": .answer(response("todo-protocol: 1", "\u{7F}ELF\u{1}\u{2}\u{3}"))
     case "newer": .answer(response("todo-protocol: 2", ""))
+    case "silent": .silence
     default: name.split(separator: "=").last.flatMap { UInt16($0) }.map { .relay($0) }
     }
   }
@@ -69,6 +71,7 @@ final class FakeServer: Running, Sendable {
       shutdown(connection, Int32(SHUT_WR))
       // What was not read would reset the connection, and take the answer with it.
       while Socket.read(connection) != nil {}
+    case .silence: while Socket.read(connection) != nil {}
     case .relay(let port):
       if let server = try? Socket.connect(port) {
         Thread.detachNewThread { [self] in pump(server, connection) }

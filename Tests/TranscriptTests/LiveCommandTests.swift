@@ -54,6 +54,37 @@ import Testing
     }
   }
 
+  @Test func watchSaysOnceThatAServerIsSilentAndWhenItIsBack() async throws {
+    try await play { stage in
+      try stage.play(text: "server$ ^C\nserver$ fake-server silent 127.0.0.1:<port:server>\n...")
+      let watch = try Program("exec env TODO_HOME=alice todo watch", as: "watch", in: stage.folder)
+      #expect(
+        watch.lines(after: .seconds(20)) { !$0.isEmpty } == ["todo: the server does not answer, waiting for it"])
+      try stage.play(
+        text: """
+          server$ ^C
+          server$ todo-server --data server --listen 127.0.0.1:<port:server>
+          todo-server: listening on http://127.0.0.1:<port:server>
+          """)
+      let lines = watch.lines(after: .seconds(60)) { $0.count > 1 }
+      _ = watch.stop()
+      #expect(lines.dropFirst() == ["todo: the server is there again"])
+    }
+  }
+
+  @Test func watchEndsWithAWordWhenTheProfileIsSignedOut() async throws {
+    try await play { stage in
+      let watch = try Program("exec env TODO_HOME=alice todo watch", as: "watch", in: stage.folder)
+      try stage.play(text: "bob$ todo add Groceries tea --sync --quiet")
+      _ = watch.lines(after: .seconds(20)) { !$0.isEmpty }
+      try stage.play(text: "alice$ todo logout --yes --quiet")
+      let lines = watch.lines(after: .seconds(20)) { _ in false }
+      #expect(lines.last?.hasPrefix("todo: hint: sign in with") == true, "\(lines)")
+      #expect(lines.dropLast().last == "todo: error: this profile was signed out while its lists were watched")
+      #expect(watch.exit == 78)
+    }
+  }
+
   @Test func watchEndsWhenNobodyReadsIt() async throws {
     try await play { stage in
       let watch = try Program("env TODO_HOME=alice todo watch | head -n 1", as: "watch", in: stage.folder)

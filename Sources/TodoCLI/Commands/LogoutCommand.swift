@@ -20,10 +20,12 @@ struct LogoutCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let account = try session.requireAccount()
     // A sync that is under way comes to its end first, so that nothing it brings meets a profile without its account.
-    try await session.database.whileNothingSyncs(waiting: 60_000) {
-      try session.change { transaction in
-        if !options.yes { try transaction.requireNothingToLose(account) }
-        try transaction.logOut()
+    try await ProgressLine(session.voice, "waiting for a sync that is under way").shown {
+      try await session.database.whileNothingSyncs(waiting: 60_000) {
+        try session.change { transaction in
+          if !options.yes { try transaction.requireNothingToLose(account) }
+          try transaction.logOut()
+        }
       }
     }
     try session.voice.tell(LogoutPage(handle: account.handle))

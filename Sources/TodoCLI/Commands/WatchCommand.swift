@@ -29,8 +29,8 @@ struct WatchCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let account = try session.requireAccount()
     let list = try list.map { name in try session.read { try $0.requireList(name) } }
-    let (cloud, transport) = try session.cloud(at: account.server)
-    let watch = Watch(session: session, cloud: cloud, streaming: transport, list: list?.node)
+    let (cloud, answers) = try session.cloud(at: account.server)
+    let watch = Watch(session: session, account: account, cloud: cloud, answers: answers, list: list?.node)
     if try await Interruption.of({ try await watch.run() }) { Glibc.exit(Exit.interrupted.rawValue) }
   }
 }

@@ -9,16 +9,12 @@ extension Session {
   /// Whether the server answers, in words that this program knows, and at what time.
   func checkServer() async throws -> [Check] {
     let server = try requireAccount().server
-    let address: ServerAddress
-    do {
-      address = try ServerAddress(server)
-    } catch {
-      throw Complaint(error, server)
-    }
+    let (authority, answers) = (try address(of: server).authority, try cloud(at: server).answers)
     do {
       let before = database.clock.now()
-      let request = CloudRequest(method: Route.health.method, authority: address.authority, path: Route.health.path)
-      let response = try await HTTPTransport(server: address).send(request)
+      let request = CloudRequest(method: Route.health.method, authority: authority, path: Route.health.path)
+      let response = try await ProgressLine(voice, "asking the server") { answers.silence }
+        .shown { try await answers.send(request) }
       let now = (before + database.clock.now()) / 2
       let version = response.headers["todo-protocol"].flatMap { Int($0) }
       let theirs = response.headers["date"].flatMap { HTTPDate.milliseconds($0) }

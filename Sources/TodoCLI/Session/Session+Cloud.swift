@@ -11,29 +11,37 @@ extension Session {
     return account
   }
 
-  /// Works with a server. Connects with the first request.
-  func withCloud<Result>(at server: String, _ body: (CloudSession) async throws -> Result) async throws -> Result {
-    try await body(cloud(at: server).session)
+  /// Works with a server, and shows what it waits for where that takes long. Connects with the first request.
+  func withCloud<Result>(
+    at server: String, _ doing: String = "asking the server",
+    _ body: (CloudSession, ProgressLine) async throws -> Result
+  ) async throws -> Result {
+    let (cloud, answers) = try cloud(at: server)
+    let line = ProgressLine(voice, doing) { answers.silence }
+    return try await line.shown { try await body(cloud, line) }
   }
 
   /// The way to a server, over which events come too.
-  func cloud(at server: String) throws -> (session: CloudSession, transport: HTTPTransport) {
-    let address: ServerAddress
+  func cloud(at server: String) throws -> (session: CloudSession, answers: AnswerClock) {
+    let address = try address(of: server)
+    let answers = AnswerClock(HTTPTransport(server: address))
+    let cloud = CloudSession(database: database, transport: answers, authority: address.authority, app: TodoDelegate())
+    return (cloud, answers)
+  }
+
+  /// Where a server is, or a complaint about its name.
+  func address(of server: String) throws -> ServerAddress {
     do {
-      address = try ServerAddress(server)
+      return try ServerAddress(server)
     } catch {
       throw Complaint(error, server)
     }
-    let transport = HTTPTransport(server: address)
-    let cloud = CloudSession(
-      database: database, transport: transport, authority: address.authority, app: TodoDelegate())
-    return (cloud, transport)
   }
 
   /// Works with a server that somebody named to sign up or in. There is no account yet that could name another.
   func withNewCloud(at server: String, _ body: (CloudSession) async throws -> Void) async throws {
     do {
-      try await withCloud(at: server, body)
+      try await withCloud(at: server) { cloud, _ in try await body(cloud) }
     } catch CloudFailure.nonsense {
       var complaint = Complaint(CloudFailure.nonsense as any Error)
       complaint.hint = "check the name after --server: '\(Complaint.shortened(server))'"
@@ -43,13 +51,15 @@ extension Session {
 
   /// Works with the account's server.
   func withCloud<Result>(_ body: (CloudSession) async throws -> Result) async throws -> Result {
-    try await withCloud(at: requireAccount().server, body)
+    try await withCloud(at: requireAccount().server) { cloud, _ in try await body(cloud) }
   }
 
   /// Syncs now, in the foreground.
   @discardableResult
   func sync() async throws -> SyncReport {
-    let report = try await withCloud { try await $0.sync() }
+    let report = try await withCloud(at: requireAccount().server, "syncing") { cloud, line in
+      try await cloud.sync { line.update($0) }
+    }
     // Somebody came while this one had the turn.
     if try read({ try $0.wantsAnotherSync() }) { _ = startBackgroundSync() }
     return report
@@ -80,10 +90,11 @@ extension Session {
   func syncAfterwards(_ check: (CloudTransaction) throws -> Void = { _ in }) async throws {
     guard options.sync != false else { return }
     do {
-      let report = try await sync()
-      guard report.refused > 0 else { return }
+      try await sync()
+      let refused = try read { try $0.refusedCount() }
+      guard refused > 0 else { return }
       try read(check)
-      voice.note("the server refused \(counted(report.refused, "change")), see 'todo status'")
+      voice.note("the server refused \(counted(refused, "change")), see 'todo status'")
     } catch let failure as CloudFailure {
       let complaint = Complaint(failure as any Error)
       if options.sync == true { throw complaint.afterChange }

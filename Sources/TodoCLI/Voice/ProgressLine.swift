@@ -1,67 +1,74 @@
-import Sharing
 import Synchronization
 import Treesystem
 
-/// One line on a terminal that says how far a sync is; it appears when that takes longer than a second, and goes at the end.
+/// One line on a terminal that says how far something is, and what it waits for; it appears when that takes longer than a
+/// second, and goes at the end.
 final class ProgressLine: Sendable {
   private struct State {
-    var text = "syncing"
+    var text: String
     var isShown = false
+    var isOver = false
   }
 
+  /// From when on a server is called silent.
+  static let patience = Duration.seconds(3)
+
   private let voice: Voice
-  private let state = Mutex(State())
+  /// For how long the server has owed an answer.
+  private let silence: @Sendable () -> Duration
+  private let state: Mutex<State>
 
-  init(_ voice: Voice) { self.voice = voice }
+  init(_ voice: Voice, _ text: String = "syncing", silence: @escaping @Sendable () -> Duration = { .zero }) {
+    self.voice = voice
+    self.silence = silence
+    state = Mutex(State(text: text))
+  }
 
-  /// Takes note of how far the sync is.
+  /// Takes note of how far a sync is.
   func update(_ progress: SyncProgress) { state.withLock { $0.text = Self.text(progress) } }
 
+  /// Shows the line while `body` runs, where somebody watches who might wonder.
+  func shown<Result>(_ body: () async throws -> Result) async throws -> Result {
+    guard voice.isWatched else { return try await body() }
+    let drawing = Task { try await draw() }
+    defer {
+      drawing.cancel()
+      clear()
+    }
+    return try await body()
+  }
+
   /// Draws the line again and again, until the task is cancelled.
-  func draw() async throws {
+  private func draw() async throws {
     try await Task.sleep(for: .seconds(1))
     while true {
+      let silence = silence()
       state.withLock { state in
+        if state.isOver { return }
         state.isShown = true
-        voice.prompt("\r\u{1B}[K\(state.text) …")
+        voice.prompt("\r\u{1B}[K\(Self.text(state.text, silence)) …")
       }
       try await Task.sleep(for: .milliseconds(200))
     }
   }
 
-  /// Takes the line away.
-  func clear() {
+  private func clear() {
     state.withLock { state in
       if state.isShown { voice.prompt("\r\u{1B}[K") }
-      state.isShown = false
+      state.isOver = true
     }
   }
 
   /// `1200 received, 30 sent, 70 to go`
   static func text(_ progress: SyncProgress) -> String {
+    if progress.isWaiting { return "waiting for another sync of this profile" }
     let parts = [(progress.received, "received"), (progress.sent, "sent"), (progress.unsent, "to go")]
     let known = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return known.isEmpty ? "syncing" : known.joined(separator: ", ")
   }
-}
 
-extension Session {
-  /// Syncs, and says how far it is where somebody watches who might wonder.
-  func syncWatched() async throws -> SyncReport {
-    guard voice.isWatched else { return try await sync() }
-    let line = ProgressLine(voice)
-    defer { line.clear() }
-    return try await withThrowingTaskGroup(of: SyncReport?.self) { group in
-      group.addTask {
-        try await line.draw()
-        return nil
-      }
-      group.addTask { try await withCloud { try await $0.sync { line.update($0) } } }
-      defer { group.cancelAll() }
-      while let report = try await group.next() {
-        if let report { return report }
-      }
-      throw CancellationError()
-    }
+  /// With what it waits for: `syncing, no answer from the server for 12 s`
+  static func text(_ text: String, _ silence: Duration) -> String {
+    silence < patience ? text : "\(text), no answer from the server for \(silence.components.seconds) s"
   }
 }

@@ -20,7 +20,7 @@ struct Listener {
 
   /// Goes on until the task is cancelled, or the server says that it is no use.
   func run(_ tell: (Word) throws -> Void) async throws {
-    var backoff = Backoff()
+    var backoff = Backoff.ofWatch
     while true {
       let start = ContinuousClock.now
       do {
@@ -33,9 +33,14 @@ struct Listener {
       if ContinuousClock.now - start > Self.lasting { backoff.succeed() }
       backoff.fail()
       try tell(.lost(failures: backoff.failures))
-      try await Task.sleep(for: .milliseconds(backoff.pause(chance: .random(in: 0...1))))
+      try await Task.sleep(for: .milliseconds(backoff.pause(.random(in: 0 ... .max))))
     }
   }
+}
+
+extension Backoff {
+  /// Somebody looks on: so half a second at first, and never longer than a minute.
+  static let ofWatch = Backoff(shortest: 500, longest: 60_000)
 }
 
 extension CloudFailure {

@@ -9,31 +9,36 @@ final class Watch: Sendable {
   private struct State {
     /// Nobody knows at the beginning.
     var wantsSync = true
-    var isUnreachable = false
+    var reachability = Reachability()
     /// Why the listener has given up.
     var end: (any Error)?
   }
 
   private let session: Session
+  /// Whose news it shows.
+  private let account: Account
   private let cloud: CloudSession
+  private let answers: AnswerClock
   private let listener: Listener
   /// The root of the only list that is shown; nil for all.
   private let list: NodeID?
   private let state = Mutex(State())
 
-  init(session: Session, cloud: CloudSession, streaming: any CloudStreaming, list: NodeID?) {
+  init(session: Session, account: Account, cloud: CloudSession, answers: AnswerClock, list: NodeID?) {
     self.session = session
+    self.account = account
     self.cloud = cloud
+    self.answers = answers
     self.list = list
-    listener = Listener(cloud: cloud, streaming: streaming)
+    listener = Listener(cloud: cloud, streaming: answers)
   }
 
-  /// Goes on until nobody reads any more, the account goes, or the task is cancelled.
+  /// Goes on until nobody reads any more, the account goes, or the task is cancelled: the one is quiet, the others throw.
   func run() async throws {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await self.listen { wake.yield() } }
-      group.addTask { try await Self.tick { wake.yield() } }
+      group.addTask { try await self.tick { wake.yield() } }
       defer { group.cancelAll() }
       wake.yield()
       try await work(wakes)
@@ -43,24 +48,26 @@ final class Watch: Sendable {
   private func work(_ wakes: AsyncStream<Void>) async throws {
     var output = try WatchOutput(session: session, list: list)
     var newest: Int64 = 0
-    var backoff = Backoff()
+    var backoff = Backoff.ofWatch
     var notBefore = ContinuousClock.now
     for await _ in wakes {
+      guard try session.read({ try $0.account()?.device }) == account.device else { throw Complaint.signedOut }
       if let end = state.withLock({ $0.end }) { throw end }
       try noticeChanges(after: &newest)
-      if ContinuousClock.now >= notBefore, state.withLock({ $0.wantsSync && !$0.isUnreachable }) {
+      if ContinuousClock.now >= notBefore, state.withLock({ $0.wantsSync && !$0.reachability.isGone }) {
         try await sync(&backoff)
-        if backoff.failures > 0 { notBefore = .now + .milliseconds(backoff.pause(chance: .random(in: 0...1))) }
+        if backoff.failures > 0 { notBefore = .now + .milliseconds(backoff.pause(.random(in: 0 ... .max))) }
       }
       guard try output.tellNews() else { return }
     }
     try Task.checkCancellation()
   }
 
-  /// Once a second: for what other commands of this profile do, and to notice that nobody reads any more.
-  private static func tick(_ wake: @Sendable () -> Void) async throws {
+  /// Once a second: for what other commands of this profile do, and to notice that nobody reads or answers any more.
+  private func tick(_ wake: @Sendable () -> Void) async throws {
     while true {
       try await Task.sleep(for: .seconds(1))
+      tell { $0.look(silence: answers.silence, answers: answers.answers) }
       wake()
     }
   }
@@ -101,21 +108,24 @@ final class Watch: Sendable {
   private func take(_ word: Listener.Word) throws {
     switch word {
     case .connected:
-      let wasUnreachable = state.withLock { state in
-        defer { (state.isUnreachable, state.wantsSync) = (false, true) }
-        return state.isUnreachable
-      }
-      if wasUnreachable { session.voice.note("the server is there again") }
+      state.withLock { $0.wantsSync = true }
+      tell { $0.find() }
     case .heard(let events):
       let isBehind = try session.read { transaction in try events.contains { try transaction.isBehind($0) } }
       if isBehind { state.withLock { $0.wantsSync = true } }
-    case .lost(let failures) where failures > 1:
-      let isNew = state.withLock { state in
-        defer { state.isUnreachable = true }
-        return !state.isUnreachable
-      }
-      if isNew { session.voice.note("the server cannot be reached, trying again until it can") }
+    case .lost(let failures) where failures > 1: tell { $0.lose() }
     case .lost: return
     }
   }
+
+  private func tell(_ change: (inout Reachability) -> String?) {
+    if let words = state.withLock({ change(&$0.reachability) }) { session.voice.note(words) }
+  }
+}
+
+extension Complaint {
+  /// What a watch ends with when its account went.
+  fileprivate static let signedOut = Complaint(
+    "signed_out", .notSignedUp, "this profile was signed out while its lists were watched",
+    hint: "sign in with 'todo login', then watch again")
 }

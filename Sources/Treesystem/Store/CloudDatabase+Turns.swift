@@ -3,9 +3,18 @@ import Signing
 
 extension CloudDatabase {
   /// Runs `body` while no other sync of this profile runs, here or in another process.
-  func syncing<Result>(_ body: () async throws -> Result) async throws -> Result {
-    while !Defect.lockDropped.isPlanted, !files.takeSyncLock() { try await clock.sleep(20) }
+  /// - Parameter waits: hears that another one has the turn, and when that is over.
+  func syncing<Result>(
+    _ waits: (Bool) -> Void = { _ in }, _ body: () async throws -> Result
+  ) async throws -> Result {
+    var isWaiting = false
+    while !Defect.lockDropped.isPlanted, !files.takeSyncLock() {
+      if !isWaiting { waits(true) }
+      isWaiting = true
+      try await clock.sleep(20)
+    }
     defer { files.releaseSyncLock() }
+    if isWaiting { waits(false) }
     try fulfilWish()
     return try await body()
   }

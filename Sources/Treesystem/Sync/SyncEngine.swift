@@ -35,7 +35,10 @@ public final class SyncEngine: Sendable {
 
   /// Syncs once. Throws `CloudFailure` where the server cannot be reached or used; what was done until then stays done.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
-    try await database.syncing { try await syncNow(progress) }
+    let waits = { isWaiting in
+      progress?(SyncProgress(received: 0, sent: 0, unsent: 0, isWaiting: isWaiting)) ?? ()
+    }
+    return try await database.syncing(waits) { try await syncNow(progress) }
   }
 
   /// Syncs once, unless another sync of this profile is under way: then that one goes round once more, and this returns nil.

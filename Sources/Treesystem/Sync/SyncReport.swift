@@ -22,10 +22,13 @@ public struct SyncProgress: Sendable {
   public var received: Int
   public var sent: Int
   public var unsent: Int
+  /// Whether it has not begun, because another sync of this profile is under way.
+  public var isWaiting: Bool
 
-  public init(received: Int, sent: Int, unsent: Int) {
+  public init(received: Int, sent: Int, unsent: Int, isWaiting: Bool = false) {
     self.received = received
     self.sent = sent
     self.unsent = unsent
+    self.isWaiting = isWaiting
   }
 }

@@ -7,6 +7,8 @@ extension CloudTransaction {
   /// The longest wait, in milliseconds: nobody's changes lie around for hours after a night without network.
   private static let longestWait: Int64 = 15 * 60_000
   private static let shortestWait: Int64 = 1_000
+  /// Beyond these nothing becomes longer.
+  private static let countedFailures = 60
 
   /// Whether a sync that nobody asked for may try now.
   public func mayContactServer() throws -> Bool { try nextContact() == nil }
@@ -19,14 +21,15 @@ extension CloudTransaction {
     return left <= 0 || left > Self.longestWait ? nil : until
   }
 
-  /// Doubles the wait. Half of it is left to chance, so that everybody does not come back at once.
+  /// Doubles the wait.
   func noteUnreachable() throws {
-    let failures = min((try Int64.fetchOne(db, sql: "SELECT failures FROM contact") ?? 0) + 1, 60)
-    let wait = min(Self.longestWait, Self.shortestWait << min(failures - 1, 20))
-    let chance = BigEndian.read(entropy.bytes(8)) % UInt64(wait / 2)
+    let before = try Int.fetchOne(db, sql: "SELECT failures FROM contact") ?? 0
+    let backoff = Backoff(
+      shortest: Self.shortestWait, longest: Self.longestWait, failures: min(before + 1, Self.countedFailures))
+    let pause = backoff.pause(BigEndian.read(entropy.bytes(8)))
     try db.execute(
       sql: "INSERT OR REPLACE INTO contact (id, failures, not_before) VALUES (1, ?, ?)",
-      arguments: [failures, clock.now() + wait / 2 + Int64(chance)])
+      arguments: [backoff.failures, clock.now() + pause])
   }
 
   func noteReached() throws { try db.execute(sql: "DELETE FROM contact") }
