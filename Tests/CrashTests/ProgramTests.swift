@@ -11,6 +11,23 @@ import Testing
       said.status == 0 && said.text.contains("0 corruptions, lost acknowledged changes or duplicates"), "\(said.text)")
   }
 
+  @Test(.enabled("strace cannot trace here") { canTrace() })
+  func aSettingIsOnTheDiskWhenTheCommandEnds() async throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "todo-settings-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: home) }
+    let said = try await run([
+      "TODO_HOME=\(home)", "strace", "-f", "-y", "-e", "trace=fsync,rename,renameat,renameat2",
+      programs.appending(path: "todo").path, "config", "background-sync", "off",
+    ])
+    let calls = said.text.split(separator: "\n").compactMap { line -> String? in
+      if line.contains("fsync(") {
+        return line.contains("config.toml.") ? "draft" : line.contains("\(home)>") ? "home" : nil
+      }
+      return line.contains("rename") ? "rename" : nil
+    }
+    #expect(said.status == 0 && calls.suffix(3) == ["draft", "rename", "home"], "\(said.text)")
+  }
+
   @Test(.enabled("no disk can be mounted here") { canMount() })
   func nothingIsLostOnAFullDisk() async throws {
     let said = try await crash("space", "--sample", "1")

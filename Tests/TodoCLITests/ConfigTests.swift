@@ -40,18 +40,21 @@ struct ConfigTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["config.toml"])
   }
 
-  @Test func pausesGrowAndEnd() {
-    var backoff = Backoff()
-    var pauses: [Int64] = []
-    for _ in 0..<12 {
-      backoff.fail()
-      pauses.append(backoff.pause(chance: 1))
-      #expect(backoff.pause(chance: 0) * 2 == backoff.pause(chance: 1))
-    }
-    #expect(pauses.prefix(4) == [500, 1000, 2000, 4000])
-    #expect(pauses.last == 60_000)
-    backoff.succeed()
-    #expect(backoff.failures == 0)
+  @Test func aFileThatCannotBeReplacedStaysAsItWas() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "todo-config-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "file").path
+    #expect(DurableFile(path: path).create([1]) == 0)
+    #expect(DurableFile(path: path).create([2]) == EEXIST)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data([1]))
+    #expect(DurableFile(path: path).replace([3]) == 0)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data([3]))
+    #expect(DurableFile(path: folder.path).replace([4]) == EISDIR)
+    #expect(DurableFile(path: path + "/below").replace([4]) == ENOTDIR)
+    // No draft is left over, neither in the folder nor beside it.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path).\(getpid())"))
   }
 
   @Test func theLogIsBoundedAndKeepsOneBefore() throws {

@@ -93,31 +93,21 @@ extension Session {
   }
 }
 
-private func folder(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  return slash == path.startIndex ? "/" : String(path[..<slash])
-}
-
 /// Writes words to a new file that only its owner can read.
 private func writePrivate(_ words: [String], to path: String) throws {
-  let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-  guard descriptor >= 0 else {
-    let exists = errno == EEXIST
+  let lines = stride(from: 0, to: words.count, by: 6).map { words[$0..<$0 + 6].joined(separator: " ") + "\n" }
+  switch DurableFile(path: path).create(Array(lines.joined().utf8)) {
+  case 0: return
+  case EEXIST:
     throw Complaint(
-      "cannot_write", .cannotWrite, exists ? "'\(path)' exists already" : "cannot write '\(path)'",
-      hint: exists ? "choose another name; nothing was overwritten" : "choose a folder that you can write in")
-  }
-  defer { close(descriptor) }
-  let text = stride(from: 0, to: words.count, by: 6).map { words[$0..<$0 + 6].joined(separator: " ") + "\n" }.joined()
-  let bytes = Array(text.utf8)
-  let count = write(descriptor, bytes, bytes.count)
-  var code: Int32 = count == bytes.count ? 0 : count < 0 ? errno : ENOSPC
-  if code == 0 { code = fsync(descriptor) == 0 ? keepEntries(ofFolder: folder(of: path)) : errno }
-  guard code == 0 else {
-    unlink(path)
+      "cannot_write", .cannotWrite, "'\(path)' exists already", hint: "choose another name; nothing was overwritten")
+  case let code where code == ENOSPC || code == EDQUOT || code == EIO:
     throw Complaint(
-      "disk", code == ENOSPC ? .cannotWrite : .disk, "cannot write '\(path)'",
-      hint: "\(code == ENOSPC ? "free some space" : "check the disk"); the words are still on this device")
+      "disk", code == EIO ? .disk : .cannotWrite, "cannot write '\(path)'",
+      hint: "\(code == EIO ? "check the disk" : "free some space"); the words are still on this device")
+  default:
+    throw Complaint(
+      "cannot_write", .cannotWrite, "cannot write '\(path)'", hint: "choose a folder that you can write in")
   }
 }
 

@@ -11,38 +11,29 @@ struct ConfigFile {
   func write(_ key: Config.Key, _ value: Bool) throws(Complaint) {
     let changed = Config.text(try text(), setting: key, to: value)
     _ = try Config(text: changed, path: path)
-    let draft = "\(path).\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw cannot("write") }
-    let bytes = Array(changed.utf8)
-    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-    close(descriptor)
-    guard isWritten, rename(draft, path) == 0 else {
-      let complaint = cannot("write")
-      unlink(draft)
-      throw complaint
-    }
+    let code = DurableFile(path: path).replace(Array(changed.utf8))
+    if code != 0 { throw cannot("write", code) }
   }
 
   private func text() throws(Complaint) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return "" }
-      throw cannot("read")
+      throw cannot("read", errno)
     }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 64 * 1024)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
-    guard count >= 0 else { throw cannot("read") }
+    guard count >= 0 else { throw cannot("read", errno) }
     guard count < bytes.count, let text = String(validating: bytes[..<count], as: UTF8.self) else {
       throw Complaint("config", .badData, "\(path) is no text of a few lines", hint: "correct it, or remove it")
     }
     return text
   }
 
-  private func cannot(_ verb: String) -> Complaint {
+  private func cannot(_ verb: String, _ code: Int32) -> Complaint {
     Complaint(
-      "config", .cannotWrite, "cannot \(verb) \(path): \(String(cString: strerror(errno)))",
+      "config", code == EIO ? .disk : .cannotWrite, "cannot \(verb) \(path): \(String(cString: strerror(code)))",
       hint: "look at the file and its folder")
   }
 }

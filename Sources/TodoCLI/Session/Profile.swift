@@ -1,14 +1,5 @@
 import Glibc
 
-/// Makes a folder's list of files durable. Returns the system's code of what went wrong, or 0.
-func keepEntries(ofFolder path: String) -> Int32 {
-  let descriptor = open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-  // A folder that may be written and not read cannot be synced either; its file system keeps it when it does.
-  guard descriptor >= 0 else { return errno == EACCES ? 0 : errno }
-  defer { close(descriptor) }
-  return fsync(descriptor) == 0 ? 0 : errno
-}
-
 /// A profile: one person's lists on this machine. Several people, or tests, can use one machine.
 struct Profile: Equatable {
   let name: String
