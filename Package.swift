@@ -119,6 +119,8 @@ let package = Package(
       ]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
-    suite("TodoCLITests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser]),
+    suite(
+      "TodoCLITests",
+      ["Signing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser]),
   ]
 )

@@ -36,11 +36,7 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   private func words(_ voice: Voice) throws -> RecoveryWords {
-    do {
-      return try RecoveryWords(text: StandardInput.secret("your 24 words: ", voice: voice))
-    } catch let error as WordsError {
-      throw Complaint(error)
-    }
+    try RecoveryWords(text: StandardInput.secret("your 24 words: ", voice: voice))
   }
 }
 
@@ -54,21 +50,5 @@ extension Session {
     let renamed = try database.write { try $0.keepApart(local).map(\.name) }
     if !renamed.isEmpty { try await sync() }
     return renamed
-  }
-}
-
-extension Complaint {
-  init(_ error: WordsError) {
-    switch error {
-    case .count(let count):
-      self.init(
-        "words", .badData, "these are \(count) words, not 24", hint: "give all 24, in order, with spaces between")
-    case .unknownWord(let number):
-      self.init(
-        "words", .badData, "word \(number) is not one of the words that are used", hint: "check how it is written")
-    case .checksum:
-      self.init(
-        "words", .badData, "these 24 words do not belong together", hint: "check each word, and their order")
-    }
   }
 }

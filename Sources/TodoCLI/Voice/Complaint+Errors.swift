@@ -12,17 +12,16 @@ extension Complaint {
     case let complaint as Complaint: self = complaint
     case let error as TitleError: self.init(error)
     case let error as ListNameError: self.init(error)
+    case let error as NoteError: self.init(error)
+    case let error as TagError: self.init(error)
+    case let error as WordsError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as TreeError: self.init(error)
     case let error as ShareError: self.init(error)
     case let failure as CloudFailure: self.init(failure)
     case let refusal as Refusal: self.init(refusal)
     case let failure as LogInFailure: self.init(failure)
-    case DocumentError.endOfTime:
-      self.init(
-        "end_of_time", .badData, "this cannot be changed any more: somebody's clock was set to the end of time",
-        hint: "add it anew, and remove this one")
-    case is DocumentError: self.init(StoreError.damaged)
+    case let error as DocumentError: self.init(error)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
     default:
@@ -73,8 +72,26 @@ extension Complaint {
     case .notPermitted:
       self.init(
         "not_permitted", .notPermitted, "you may not change that list", hint: "'todo members <list>' shows who may")
-    case .nameTaken, .nameInvalid, .notABranch, .notMovable, .parentInvalid, .alreadyThere:
-      self.init("defect", .defect, "a defect of todo: \(error)", hint: "'todo status' shows whether anything is unsent")
+    case .nameTaken, .alreadyThere:
+      self.init(
+        "exists", .badData, "something of that name is there already", hint: "choose another name; nothing was changed")
+    case .nameInvalid:
+      self.init("name", .badData, "that cannot be a name", hint: "choose a short name of one line; nothing was changed")
+    case .notABranch:
+      self.init("not_a_list", .notFound, "that is no list, or none any more", hint: "'todo lists' shows them all")
+    case .notMovable, .parentInvalid:
+      self.init(
+        "not_movable", .usage, "that cannot be moved there", hint: "todos move to lists; nothing was changed")
+    }
+  }
+
+  private init(_ error: DocumentError) {
+    switch error {
+    case .malformed: self.init(StoreError.damaged)
+    case .endOfTime:
+      self.init(
+        "end_of_time", .badData, "this cannot be changed any more: somebody's clock was set to the end of time",
+        hint: "add it anew, and remove this one")
     }
   }
 

@@ -1,0 +1,188 @@
+import CloudAPI
+import CloudClient
+import Sharing
+import Signing
+import Testing
+import TodoCore
+import Treesystem
+
+@testable import TodoCLI
+
+/// Every error that can come up from below has words of its own. A case that is new does not compile here until it is in
+/// its chain; one that is in no chain is not tried.
+struct ComplaintTests {
+  private let errors: [any Error] =
+    chain(StoreError.next) + chain(TreeError.next) + chain(ShareError.next) + chain(LogInFailure.next)
+    + chain(TitleError.next) + chain(ListNameError.next) + chain(NoteError.next) + chain(TagError.next)
+    + chain(DocumentError.next) + chain(WordsError.next) + chain(CloudFailure.next)
+    + Refusal.allCases.map { $0 as any Error }
+
+  @Test func everyErrorHasWordsOfItsOwnAndSomethingToDo() {
+    #expect(errors.count > 90)
+    for error in errors {
+      let complaint = Complaint(error)
+      #expect(complaint.exit != .defect, "\(error)")
+      #expect(!complaint.message.isEmpty && !complaint.hint.isEmpty, "\(error)")
+      for line in [complaint.message, complaint.hint] {
+        #expect(line.last != "." && line.first?.isUppercase == false, "\(line)")
+      }
+    }
+  }
+
+  @Test func aServersNameIsSaidWithWhatIsWrongWithIt() {
+    for failure in chain(ServerAddress.Failure.next) {
+      #expect(Complaint(failure, "http://example.org").kind == "server_name")
+    }
+  }
+}
+
+/// All that follow each other, from the first to the last.
+private func chain<Element>(_ next: @escaping (Element?) -> Element?) -> [Element] {
+  Array(sequence(first: next(nil)) { next($0) }.prefix { $0 != nil }.compactMap { $0 })
+}
+
+extension StoreError {
+  fileprivate static func next(_ error: StoreError?) -> StoreError? {
+    switch error {
+    case nil: .notWritable
+    case .notWritable: .damaged
+    case .damaged: .newer
+    case .newer: .diskFull
+    case .diskFull: .disk
+    case .disk: .busy
+    case .busy: nil
+    }
+  }
+}
+
+extension TreeError {
+  fileprivate static func next(_ error: TreeError?) -> TreeError? {
+    switch error {
+    case nil: .noSuchNode
+    case .noSuchNode: .noParent
+    case .noParent: .nameTaken
+    case .nameTaken: .nameInvalid
+    case .nameInvalid: .alreadySignedIn
+    case .alreadySignedIn: .notSignedIn
+    case .notSignedIn: .notABranch
+    case .notABranch: .unknownUser
+    case .unknownUser: .noSuchOperation
+    case .noSuchOperation: .underWay
+    case .underWay: .notMovable
+    case .notMovable: .parentInvalid
+    case .parentInvalid: .alreadyThere
+    case .alreadyThere: .notPermitted
+    case .notPermitted: nil
+    }
+  }
+}
+
+extension ShareError {
+  fileprivate static func next(_ error: ShareError?) -> ShareError? {
+    switch error {
+    case nil: .notPermitted
+    case .notPermitted: .withOneself
+    case .withOneself: .ownerStays
+    case .ownerStays: .noSuchInvite
+    case .noSuchInvite: .unknownUser("bob")
+    case .unknownUser: nil
+    }
+  }
+}
+
+extension LogInFailure {
+  fileprivate static func next(_ failure: LogInFailure?) -> LogInFailure? {
+    switch failure {
+    case nil: .unknownWords
+    case .unknownWords: .otherHandle("alice")
+    case .otherHandle: nil
+    }
+  }
+}
+
+extension TitleError {
+  fileprivate static func next(_ error: TitleError?) -> TitleError? {
+    switch error {
+    case nil: .empty
+    case .empty: .tooLong(bytes: 10_001)
+    case .tooLong: .controlCharacter
+    case .controlCharacter: nil
+    }
+  }
+}
+
+extension ListNameError {
+  fileprivate static func next(_ error: ListNameError?) -> ListNameError? {
+    switch error {
+    case nil: .title(.empty)
+    case .title(let title): TitleError.next(title).map { .title($0) } ?? .slash
+    case .slash: .firstCharacter("-")
+    case .firstCharacter: nil
+    }
+  }
+}
+
+extension NoteError {
+  fileprivate static func next(_ error: NoteError?) -> NoteError? {
+    switch error {
+    case nil: .tooLong(bytes: 20_000)
+    case .tooLong: .controlCharacter
+    case .controlCharacter: nil
+    }
+  }
+}
+
+extension TagError {
+  fileprivate static func next(_ error: TagError?) -> TagError? {
+    switch error {
+    case nil: .empty
+    case .empty: .tooLong(bytes: 65)
+    case .tooLong: .notAWord
+    case .notAWord: .tooMany
+    case .tooMany: nil
+    }
+  }
+}
+
+extension DocumentError {
+  fileprivate static func next(_ error: DocumentError?) -> DocumentError? {
+    switch error {
+    case nil: .malformed
+    case .malformed: .endOfTime
+    case .endOfTime: nil
+    }
+  }
+}
+
+extension WordsError {
+  fileprivate static func next(_ error: WordsError?) -> WordsError? {
+    switch error {
+    case nil: .count(12)
+    case .count: .unknownWord(3)
+    case .unknownWord: .checksum
+    case .checksum: nil
+    }
+  }
+}
+
+extension CloudFailure {
+  fileprivate static func next(_ failure: CloudFailure?) -> CloudFailure? {
+    switch failure {
+    case nil: .unreachable
+    case .unreachable: .nonsense
+    case .nonsense: .serverNewer
+    case .serverNewer: .refused(.internal)
+    case .refused: nil
+    }
+  }
+}
+
+extension ServerAddress.Failure {
+  fileprivate static func next(_ failure: ServerAddress.Failure?) -> ServerAddress.Failure? {
+    switch failure {
+    case nil: .malformed
+    case .malformed: .plainNotLoopback
+    case .plainNotLoopback: nil
+    }
+  }
+}
