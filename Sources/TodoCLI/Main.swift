@@ -52,7 +52,7 @@ struct Main {
 
   /// `todo Groceries` is for people; scripts write `todo ls Groceries`.
   private static func show(list word: String, _ options: [String], _ voice: Voice) async throws {
-    let words = TodoCommand.verbs.keys.filter { $0 != FirstWord.overviewName } + ["help", "version"]
+    let words = TodoCommand.verbs.keys.filter { $0 != FirstWord.overviewName } + ["help"]
     let similar = similar(to: word, among: words)
     guard let command = try? TodoCommand.parseAsRoot(["ls", word] + options) as? LsCommand else {
       throw Complaint.unknownCommand(word, similar: similar)
@@ -71,7 +71,7 @@ struct Main {
 
   private static func help(_ words: [String], _ voice: Voice) async throws {
     if words == ["exit"] { return try voice.tell(text: Exit.table) }
-    if ["help", "version"].contains(words.first) { return try await run(command: ["--help"], voice) }
+    if words.first == "help" { return try await run(command: ["--help"], voice) }
     if let word = words.first, TodoCommand.verbs[word] == nil {
       throw Complaint.unknownCommand(word, similar: similar(to: word, among: TodoCommand.verbs.keys))
     }

@@ -5,7 +5,7 @@ import TodoCore
 @testable import TodoCLI
 
 struct ArgumentTests {
-  private let commands = ["ls": [], "add": [], "lists": ["add", "rename", "rm"]]
+  private let commands = ["ls": [], "add": [], "version": [], "lists": ["add", "rename", "rm"]]
 
   private func read(_ words: String...) -> FirstWord { FirstWord.read(words, commands: commands) }
 
@@ -25,8 +25,9 @@ struct ArgumentTests {
     #expect(read("lists", "ad", "x") == .unknownVerb("ad", noun: "lists", similar: ["add"]))
     #expect(read("lists", "--help") == .command(["lists", "--help"]))
     #expect(read("help", "lists", "add") == .help(["lists", "add"]))
-    #expect(read("--version") == .command(["--version"]))
-    #expect(read("version") == .command(["--version"]))
+    #expect(read("--version", "--json") == .command(["version", "--json"]))
+    #expect(read("--json", "--version") == .command(["version", "--json"]))
+    #expect(read("version", "--json") == .command(["version", "--json"]))
     #expect(read("help", "help") == .help(["help"]))
   }
 

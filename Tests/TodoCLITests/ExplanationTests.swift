@@ -6,10 +6,12 @@ import Treesystem
 
 /// What people read when something is wrong.
 struct ExplanationTests {
-  private let all = Refusal.allCases.flatMap { refusal in
+  private let all: [Explanation] = Refusal.allCases.flatMap { refusal in
     [
       Explanation(changes: [7], refused: refusal), Explanation(unbelieved: refusal),
-      Explanation(unreadable: "Groceries", refusal), Explanation(unreadable: nil, refusal),
+      Explanation(unreadable: "Groceries", of: "alice", unsent: 2, refusal),
+      Explanation(unreadable: nil, of: "alice", refusal), Explanation(of: [change(.added, refusal)]),
+      Explanation(of: [change(.retitled, refusal, unsharedBy: "alice")]),
     ]
   }
 
@@ -26,6 +28,26 @@ struct ExplanationTests {
       }
     }
   }
+
+  @Test func whatIsNoLongerSharedIsNotTriedAgain() {
+    let changes = [
+      change(.added, .letterMissing, unsharedBy: "alice", title: "bob's tea"),
+      change(.done, .letterMissing, unsharedBy: "alice"),
+    ]
+    let explanation = Explanation(of: changes)
+    #expect(explanation.why.contains("alice's list"))
+    #expect(explanation.advice.allSatisfy { !$0.contains("--retry") })
+    #expect(explanation.advice[1].hasSuffix(#"todo add <list> 'bob'\''s tea'"#))
+    #expect(explanation.advice[2] == "or give them up: todo sync --discard 7 7")
+    let list = Explanation(unreadable: "Groceries", of: "alice", unsent: 2, .letterMissing)
+    #expect(list.why.contains("alice's list") && list.why.contains("2 changes"))
+  }
+
+  @Test(arguments: [
+    ("tea", "tea"), ("", "''"), ("a b", "'a b'"), ("$(rm)", "'$(rm)'"), ("a'b", #"'a'\''b'"#), ("-x", "'-x'"),
+    ("é", "'é'"),
+  ])
+  func wordsAreQuotedForAShell(word: String, quoted: String) { #expect(shellQuoted(word) == quoted) }
 
   @Test func severalChangesAreOneThingToDecide() {
     let explanation = Explanation(changes: [7, 9], refused: .letterMissing)
@@ -47,9 +69,25 @@ struct ExplanationTests {
     #expect(shortSize(1_249_999) == "1.2 MB")
   }
 
+  @Test func progressSaysWhatItWaitsFor() {
+    #expect(
+      ProgressLine.text(SyncProgress(received: 0, sent: 0, unsent: 0, isWaiting: true))
+        == "waiting for another sync of this profile")
+    #expect(ProgressLine.text("3 sent", .seconds(2)) == "3 sent")
+    #expect(ProgressLine.text("3 sent", .seconds(12)) == "3 sent, no answer from the server for 12 s")
+  }
+
   @Test func progressSaysOnlyWhatIsKnown() {
     #expect(ProgressLine.text(SyncProgress(received: 0, sent: 0, unsent: 0)) == "syncing")
     #expect(ProgressLine.text(SyncProgress(received: 12, sent: 0, unsent: 0)) == "12 received")
     #expect(ProgressLine.text(SyncProgress(received: 12, sent: 3, unsent: 40)) == "12 received, 3 sent, 40 to go")
   }
+}
+
+private func change(
+  _ kind: ChangeWords.Kind, _ reason: Refusal, unsharedBy owner: String? = nil, title: String = "tea"
+) -> QueuedChange {
+  QueuedChange(
+    number: 7, words: ChangeWords([kind], todo: title, on: "Groceries"), list: "Groceries", unsharedBy: owner,
+    state: .refused, reason: reason, obstacle: nil, since: 0)
 }

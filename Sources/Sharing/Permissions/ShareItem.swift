@@ -18,7 +18,7 @@ public struct ShareItem: Hashable, Sendable {
 
 extension Role {
   /// The role that letters amount to.
-  init(_ letters: Letters, isOwner: Bool) {
+  public init(_ letters: Letters, isOwner: Bool) {
     if isOwner {
       self = .owner
     } else if letters.contains(.share) {

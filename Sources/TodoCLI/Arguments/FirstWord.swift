@@ -16,10 +16,10 @@ enum FirstWord: Equatable {
     var rest = arguments[...]
     let leading = takeGlobals(&rest)
     guard let word = rest.first else { return .command([overviewName] + leading) }
+    if word == "--version" { return .command(["version"] + leading + rest.dropFirst()) }
     if word.hasPrefix("-") { return .command(rest + leading) }
     rest.removeFirst()
     if word == "help" { return .help(rest.filter { !$0.hasPrefix("-") }) }
-    if word == "version" { return .command(["--version"]) }
     guard let verbs = commands[word] else { return .perhapsList(word, options: leading + rest) }
     guard !verbs.isEmpty else { return .command([word] + leading + rest) }
     let between = takeGlobals(&rest)

@@ -119,9 +119,14 @@ extension CloudTransaction {
   /// What others wait for must not vanish with a list, and a list must not lose its owner.
   fileprivate func requireRemovable(_ summary: ListSummary, _ name: String) throws {
     guard !summary.others.isEmpty else { return }
-    guard try pendingOperationCount(of: summary.list.branch) == 0 else {
+    let unsent = try operations().filter { $0.branch == summary.list.branch }
+    guard unsent.isEmpty else {
+      let isUnshared = try unsharedBranches().contains(summary.list.branch)
       throw Complaint(
-        "unsent_changes", .tryAgain, "changes of '\(name)' were not sent yet", hint: "run 'todo sync' first")
+        "unsent_changes", isUnshared ? .notPermitted : .tryAgain, "changes of '\(name)' were not sent yet",
+        hint: isUnshared
+          ? "nobody gets them; give them up first: todo sync --discard \(unsent.map { String($0.sequence) }.joined(separator: " "))"
+          : "run 'todo sync' first")
     }
     guard summary.owner != nil else {
       throw Complaint(

@@ -34,13 +34,13 @@ extension CloudTransaction {
     var notices = try invites().map {
       "invitation \($0.number): \($0.title) from \($0.senderName) (todo accept \($0.number))"
     }
+    notices += try unsharedLists().map(\.notice)
     let lists = try lists()
-    for trouble in try troubles() {
+    for trouble in try troubles() where trouble.reason != .letterMissing {
       guard let list = lists.first(where: { $0.branch == trouble.branch })?.name else { continue }
-      let isOver = trouble.reason == .letterMissing
-      notices.append("\(list) \(isOver ? "is no longer shared with you" : "cannot be read any further") (todo status)")
+      notices.append("\(list) cannot be read any further (todo status)")
     }
-    let refused = try operations().count { $0.state == .refused }
+    let refused = try refusedCount()
     if refused > 0 { notices.append("\(counted(refused, "change")) refused by the server (todo status)") }
     return notices
   }

@@ -31,9 +31,10 @@ struct StatusCommand: AsyncParsableCommand {
 extension CloudTransaction {
   fileprivate func status(of profile: Profile) throws -> StatusPage {
     let lists = try lists()
+    let changes = try queuedChanges()
     return StatusPage(
-      facts: try accountFacts(), changes: try queuedChanges(), unbelieved: try unbelieved(lists),
-      unreadable: try unreadable(lists), holdings: try holdings(of: profile, lists))
+      facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
+      unreadable: try unreadable(lists, changes), holdings: try holdings(of: profile, lists))
   }
 
   /// What is in quarantine. Several records of one list and reason are one problem: a list may have thousands.
@@ -49,12 +50,14 @@ extension CloudTransaction {
     }.sorted { ($0.since, $0.what) < ($1.since, $1.what) }
   }
 
-  private func unreadable(_ lists: [TodoList]) throws -> [StatusPage.Problem] {
+  private func unreadable(_ lists: [TodoList], _ changes: [QueuedChange]) throws -> [StatusPage.Problem] {
     try troubles().map { trouble in
       let list = lists.first { $0.branch == trouble.branch }?.name
       return StatusPage.Problem(
         what: list ?? "your account", list: list, reason: trouble.reason, since: trouble.since,
-        explanation: Explanation(unreadable: list, trouble.reason))
+        explanation: Explanation(
+          unreadable: list, of: try owner(of: trouble.branch),
+          unsent: changes.count { $0.list != nil && $0.list == list }, trouble.reason))
     }
   }
 

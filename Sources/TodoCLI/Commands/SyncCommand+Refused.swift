@@ -10,8 +10,12 @@ extension Session {
         throw Complaint.notRefused(sent)
       }
       let refused = changes.filter { $0.state == .refused }
-      for change in refused { try transaction.retryOperation(change.number) }
-      return refused
+      let sendable = refused.filter { $0.unsharedBy == nil }
+      if let change = refused.first(where: { $0.unsharedBy != nil }), !numbers.isEmpty || sendable.isEmpty {
+        throw Complaint.notShared(change)
+      }
+      for change in sendable { try transaction.retryOperation(change.number) }
+      return sendable
     }
     tell("trying again", retried)
   }
@@ -26,7 +30,7 @@ extension Session {
     }
     let others =
       dependents == 0 ? "" : ", and \(counted(dependents, "change")) waiting for \(changes.count == 1 ? "it" : "them")"
-    try confirm("give up \(changes.map { harmless($0.named) }.joined(separator: ", "))\(others)")
+    try confirm("give up \(changes.map { harmless($0.words.text) }.joined(separator: ", "))\(others)")
     try database.write { transaction in
       for change in changes where try transaction.operations().contains(where: { $0.sequence == change.number }) {
         try transaction.discardOperation(change.number)
@@ -37,7 +41,7 @@ extension Session {
 
   /// A line for each change, on standard error: what the command prints is what the sync did.
   private func tell(_ verb: String, _ changes: [QueuedChange]) {
-    for change in changes { voice.note("\(verb) \(change.number): \(harmless(change.named))") }
+    for change in changes { voice.note("\(verb) \(change.number): \(harmless(change.words.text))") }
   }
 }
 
@@ -65,6 +69,13 @@ extension Complaint {
     Complaint(
       "not_refused", .notFound, "change \(change.number) was not refused",
       hint: "it is sent with the next 'todo sync'")
+  }
+
+  fileprivate static func notShared(_ change: QueuedChange) -> Complaint {
+    Complaint(
+      "not_shared", .notPermitted,
+      "change \(change.number) is for \(change.list.map { "'\($0)', which is" } ?? "a list that is") not shared with you any more",
+      hint: "trying again is no use; \(change.explanation.advice[0]), or 'todo sync --discard \(change.number)'")
   }
 
   fileprivate static func underWay(_ change: QueuedChange) -> Complaint {

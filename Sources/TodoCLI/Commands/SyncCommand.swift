@@ -49,10 +49,13 @@ struct SyncCommand: AsyncParsableCommand {
     _ = try session.requireAccount()
     if discard { try session.discard(changes) }
     if retry { try session.retry(changes) }
-    let report = try await session.syncWatched()
-    try session.voice.tell(SyncPage(report: report))
+    let report = try await session.sync()
+    let page = try session.read {
+      SyncPage(report: report, refused: try $0.refusedCount(), unshared: try $0.unsharedLists())
+    }
+    try session.voice.tell(page)
     try session.tellNews()
-    if let complaint = Complaint(report) { throw complaint }
+    if let complaint = Complaint(page) { throw complaint }
   }
 }
 
@@ -67,12 +70,15 @@ extension SyncCommand {
 /// What a sync did.
 struct SyncPage: Page {
   let report: SyncReport
+  /// How many changes were refused, on lists that are shared with this user.
+  var refused = 0
+  var unshared: [UnsharedList] = []
 
   func lines(_ style: Style) -> [String] {
     let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
-    if isQuiet { return ["in sync"] }
     let left = report.unsent == 0 ? "" : ", \(report.unsent) left"
-    return ["\(report.sent) sent, \(report.received) received\(left)"]
+    return [isQuiet ? "in sync" : "\(report.sent) sent, \(report.received) received\(left)"]
+      + unshared.map { harmless($0.notice) }
   }
 
   var members: [JSON.Member] {
@@ -84,13 +90,15 @@ struct SyncPage: Page {
       .init(key: "unsent", value: .int(Int64(report.unsent))),
       .init(key: "refused", value: .int(Int64(report.refused))),
       .init(key: "troubles", value: .array(troubles)),
+      .init(key: "unshared", value: .array(unshared.map(\.json))),
     ]
   }
 }
 
 extension Complaint {
   /// What a sync could not do; nil if it did everything.
-  init?(_ report: SyncReport) {
+  init?(_ page: SyncPage) {
+    let report = page.report
     // To have been taken off a list is nothing that went wrong; 'todo' and 'todo status' say it.
     let troubles = report.troubles.values.filter { $0 != .letterMissing }
     if let reason = troubles.first {
@@ -98,10 +106,15 @@ extension Complaint {
         "not_verified", .notVerified,
         "\(counted(troubles.count, "list")) cannot be read any further (\(reason.rawValue))",
         hint: "nothing of it was believed; 'todo status' says what to do")
+    } else if page.refused > 0 {
+      self.init(
+        "refused", .notPermitted, "the server refused \(counted(page.refused, "change"))",
+        hint: "nothing is lost; 'todo status' shows why, and what to do")
     } else if report.refused > 0 {
       self.init(
-        "refused", .notPermitted, "the server refused \(counted(report.refused, "change"))",
-        hint: "nothing is lost; 'todo status' shows why, and what to do")
+        "not_shared", .notPermitted,
+        "nobody gets \(counted(report.refused, "change")) of yours on what is no longer shared with you",
+        hint: "nothing is lost; 'todo status' says what to do")
     } else if report.unsent > 0 {
       self.init(
         "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet",

@@ -42,7 +42,7 @@ struct TodoCommand: AsyncParsableCommand {
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
           SyncCommand.self, StatusCommand.self, DoctorCommand.self, ConfigCommand.self,
         ]),
-      CommandGroup(name: "Other", subcommands: [OverviewCommand.self]),
+      CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self]),
     ])
 
   /// The verbs of each command that has some, by all names of the command.

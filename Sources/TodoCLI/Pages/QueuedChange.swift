@@ -8,25 +8,25 @@ import Treesystem
 struct QueuedChange {
   /// Its number: `todo sync --retry` and `--discard` take it.
   let number: Int64
-  /// Such as 'eggs', or taking somebody off; not safe for a terminal.
-  let what: String
+  let words: ChangeWords
   /// The list; nil where it is about none, or one that is gone.
   let list: String?
+  /// Who owns the list, where it is no longer shared with this user: then no server takes the change.
+  let unsharedBy: String?
   let state: QueuedOperation.State
   let reason: Refusal?
   let obstacle: Obstacle?
   /// Milliseconds since 1970.
   let since: Int64
 
-  /// `'eggs' on Groceries`
-  var named: String { list.map { "\(what) on \($0)" } ?? what }
-
-  var explanation: Explanation { Explanation(changes: [number], refused: reason) }
+  var explanation: Explanation { Explanation(of: [self]) }
 
   var json: JSON {
     let members: [JSON.Member] = [
-      .init(key: "number", value: .int(number)), .init(key: "what", value: .string(what)),
-      .init(key: "list", value: .text(list)), .init(key: "since", value: .time(since)),
+      .init(key: "number", value: .int(number)), .init(key: "what", value: .string(words.text)),
+      .init(key: "kinds", value: .array(words.kinds.map { .string($0.rawValue) })),
+      .init(key: "title", value: .text(words.title)), .init(key: "list", value: .text(list)),
+      .init(key: "since", value: .time(since)),
     ]
     if state != .refused {
       return .object(
@@ -39,64 +39,23 @@ struct QueuedChange {
   }
 }
 
-extension Obstacle {
-  /// The refused change that stands in the way.
-  var number: Int64? { if case .refused(let number) = self { number } else { nil } }
-
-  /// For scripts.
-  var word: String {
-    switch self {
-    case .refused: "refused_change"
-    case .unreadable: "unreadable_list"
-    case .keyMissing: "access"
-    case .unattached: "removed_list"
-    }
-  }
-
-  /// Whether waiting may never end, so that giving up is an answer.
-  var mayLast: Bool { self == .unreadable(.letterMissing) || self == .unattached }
-
-  /// For people: what changes wait for.
-  var meaning: String {
-    switch self {
-    case .refused(let number): "for change \(number), which was refused"
-    case .unreadable(.letterMissing): "because the list is no longer shared with you"
-    case .unreadable: "until the list can be read again"
-    case .keyMissing: "until this device can open the list; somebody who shares it may have to sync"
-    case .unattached: "for a list that is not among yours"
-    }
-  }
-}
-
 extension CloudTransaction {
   /// Everything that the server has not confirmed, in order.
   func queuedChanges() throws -> [QueuedChange] {
     let lists = try lists()
+    let unshared = try unsharedBranches()
     return try operations().map { operation in
-      QueuedChange(
-        number: operation.sequence, what: try name(operation, lists),
-        list: lists.first { $0.branch == operation.branch }?.name, state: operation.state, reason: operation.reason,
-        obstacle: try obstacle(to: operation), since: operation.created)
+      let list = lists.first { $0.branch == operation.branch }
+      return QueuedChange(
+        number: operation.sequence, words: try words(for: operation, lists), list: list?.name,
+        unsharedBy: unshared.contains(operation.branch) ? try owner(of: operation.branch) : nil,
+        state: operation.state, reason: operation.reason, obstacle: try obstacle(to: operation),
+        since: operation.created)
     }
   }
 
-  private func name(_ operation: QueuedOperation, _ lists: [TodoList]) throws -> String {
-    switch operation.kind {
-    case .delete: return "a deletion"
-    case .copy: return try "the invitation of \(person(operation))"
-    case .permit:
-      guard operation.user != nil else { return "the new list" }
-      return try operation.letters?.isEmpty == true
-        ? "taking off \(person(operation))" : "sharing with \(person(operation))"
-    case .put:
-      guard let node = try operation.node.flatMap({ try self.node($0) }) else { return "a change" }
-      if let todo = try todo(node.id) { return "'\(Complaint.shortened(todo.title))'" }
-      if let list = lists.first(where: { $0.branch == node.pointer }) { return "the list '\(list.name)' among yours" }
-      return node.trunk == .outbox ? "a message" : node.isBranchRoot ? "the list's name" : "a change"
-    }
-  }
-
-  private func person(_ operation: QueuedOperation) throws -> String {
-    try operation.user.map { try displayName(of: $0) } ?? "somebody"
+  /// The handle of whoever owns a branch, as far as it was read.
+  func owner(of branch: BranchID) throws -> String {
+    try permissions(of: branch).map { try displayName(of: $0.body.owner) } ?? "somebody"
   }
 }

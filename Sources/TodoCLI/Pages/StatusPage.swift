@@ -25,7 +25,11 @@ struct StatusPage: Page {
     let list: String?
     var reason: Refusal?
     var obstacle: Obstacle?
+    var isUnshared = false
   }
+
+  /// As many as one reads at a glance.
+  private static let shownChanges = 10
 
   let facts: AccountFacts
   /// Everything that the server has not confirmed.
@@ -40,9 +44,13 @@ struct StatusPage: Page {
   private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
 
   func lines(_ style: Style) -> [String] {
-    factLines(style) + refusedLines(style) + waitingLines(style)
-      + problems("not believed, and not shown", unbelieved, style) { $0.list.map { " on \($0)" } ?? "" }
-      + problems("cannot be read any further", unreadable, style) { _ in "" }
+    factLines(style) + sendableLines(style) + refusedLines(style) + waitingLines(style)
+      + problems("not believed, and not shown", unbelieved, style) { problem in
+        "\(harmless(problem.what + (problem.list.map { " on \($0)" } ?? "")))\(style.quiet(", since \(localTime(problem.since))"))"
+      }
+      + problems("cannot be read any further", unreadable, style) { problem in
+        "\(harmless(problem.what))\(style.quiet(", noticed \(localTime(problem.since))"))"
+      }
       + (facts.account?.holdsRoot == true ? ["your recovery words were never checked: todo recovery"] : [])
   }
 
@@ -64,27 +72,46 @@ struct StatusPage: Page {
 
   /// `3 changes since 2026-11-20 21:40: Groceries 2, Todo 1`
   private var unsent: String {
-    guard let first = pending.map(\.since).min() else { return "nothing" }
-    let counts = Dictionary(grouping: pending) { $0.list ?? "" }.mapValues(\.count)
+    guard let first = changes.map(\.since).min() else { return "nothing" }
+    let counts = Dictionary(grouping: changes) { $0.list ?? "" }.mapValues(\.count)
     let places = counts.sorted { $0.key < $1.key }.map { list, count in
       "\(list.isEmpty ? "your account" : harmless(list))\(counts.count == 1 ? "" : " \(count)")"
     }
-    return "\(counted(pending.count, "change")) since \(localTime(first)): \(places.joined(separator: ", "))"
+    let kept = refused.isEmpty ? "" : pending.isEmpty ? "; see below" : "; for \(refused.count) of them see below"
+    return "\(counted(changes.count, "change")) since \(localTime(first)): \(places.joined(separator: ", "))\(kept)"
   }
 
   /// What was refused for one reason on one list is one thing to decide.
   private func refusedLines(_ style: Style) -> [String] {
-    if refused.isEmpty { return [] }
-    let groups = Dictionary(grouping: refused) { Matter(list: $0.list, reason: $0.reason) }
-    return [style.bad("refused by the server, and kept here:")]
-      + groups.values.sorted { $0[0].number < $1[0].number }.flatMap { changes in
-        let explanation = Explanation(changes: changes.map(\.number), refused: changes[0].reason)
-        let width = changes.map { String($0.number).count }.max() ?? 0
-        return changes.map { change in
-          let number = style.id(pad(String(change.number), to: width, left: true))
-          return "  \(number)  \(harmless(change.named))\(style.quiet(", since \(localTime(change.since))"))"
-        } + reasons(explanation)
-      }
+    let groups = Dictionary(grouping: refused) {
+      Matter(list: $0.list, reason: $0.reason, isUnshared: $0.unsharedBy != nil)
+    }
+    func lines(_ heading: String, isUnshared: Bool) -> [String] {
+      let meant = groups.filter { $0.key.isUnshared == isUnshared }.values.sorted { $0[0].number < $1[0].number }
+      return meant.isEmpty ? [] : [style.bad(heading)] + meant.flatMap { matter($0, style) }
+    }
+    return lines("refused by the server, and kept here:", isUnshared: false)
+      + lines("kept here, on a list that is no longer shared with you:", isUnshared: true)
+  }
+
+  private func matter(_ changes: [QueuedChange], _ style: Style) -> [String] {
+    let width = changes.map { String($0.number).count }.max() ?? 0
+    return changes.map { change in
+      let number = style.id(pad(String(change.number), to: width, left: true))
+      return "  \(number)  \(harmless(change.words.text))\(style.quiet(", since \(localTime(change.since))"))"
+    } + reasons(Explanation(of: changes))
+  }
+
+  /// What the next sync sends, unless it is too much to read.
+  private func sendableLines(_ style: Style) -> [String] {
+    let sendable = pending.filter { $0.obstacle == nil }
+    guard !sendable.isEmpty else { return [] }
+    let width = sendable.map { String($0.number).count }.max() ?? 0
+    let more = sendable.count - Self.shownChanges
+    return ["go with the next sync:"]
+      + sendable.prefix(Self.shownChanges).map { change in
+        "  \(style.id(pad(String(change.number), to: width, left: true)))  \(harmless(change.words.text))"
+      } + (more > 0 ? ["  … and \(more) more"] : [])
   }
 
   /// What another sync alone does not send.
@@ -99,24 +126,16 @@ struct StatusPage: Page {
   private func waiting(_ changes: [QueuedChange]) -> [String] {
     guard let first = changes.first, let obstacle = first.obstacle else { return [] }
     let isOne = changes.count == 1
-    let what = isOne ? first.what : counted(changes.count, "change")
-    let place = first.list.map { " on \($0)" } ?? ""
-    let line = "  \(harmless(what + place)) \(isOne ? "waits" : "wait") \(obstacle.meaning)"
+    let what = isOne ? first.words.text : counted(changes.count, "change") + (first.list.map { " on \($0)" } ?? "")
+    let line = "  \(harmless(what)) \(isOne ? "waits" : "wait") \(obstacle.meaning)"
     guard obstacle.mayLast else { return [line] }
     let numbers = changes.map { String($0.number) }.joined(separator: " ")
     return [line, "      → or give \(isOne ? "it" : "them") up: todo sync --discard \(numbers)"]
   }
 
-  private func problems(
-    _ name: String, _ problems: [Problem], _ style: Style, place: (Problem) -> String
-  ) -> [String] {
+  private func problems(_ name: String, _ problems: [Problem], _ style: Style, head: (Problem) -> String) -> [String] {
     if problems.isEmpty { return [] }
-    return [style.bad("\(name):")]
-      + problems.flatMap { item(harmless($0.what + place($0)), $0.since, $0.explanation, style) }
-  }
-
-  private func item(_ head: String, _ since: Int64, _ explanation: Explanation, _ style: Style) -> [String] {
-    ["  \(head)\(style.quiet(", since \(localTime(since))"))"] + reasons(explanation)
+    return [style.bad("\(name):")] + problems.flatMap { ["  \(head($0))"] + reasons($0.explanation) }
   }
 
   private func reasons(_ explanation: Explanation) -> [String] {

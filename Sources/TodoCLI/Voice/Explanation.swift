@@ -7,6 +7,9 @@ struct Explanation: Equatable {
   /// A line each, the best first.
   let advice: [String]
 
+  /// As many as fit on a line or two.
+  private static let copiedTitles = 5
+
   init(_ why: String, _ advice: String...) {
     self.why = why
     self.advice = advice
@@ -18,6 +21,30 @@ struct Explanation: Equatable {
 }
 
 extension Explanation {
+  /// Of changes that were refused for one reason, on one list.
+  init(of changes: [QueuedChange]) {
+    if let owner = changes[0].unsharedBy {
+      self.init(unshared: changes, by: owner)
+    } else {
+      self.init(changes: changes.map(\.number), refused: changes[0].reason)
+    }
+  }
+
+  /// Of changes on a list that is no longer shared: nothing that is done here sends them.
+  private init(unshared changes: [QueuedChange], by owner: String) {
+    let isOne = changes.count == 1
+    let words = changes.map { String($0.number) }.joined(separator: " ")
+    let new = changes.filter { $0.words.kinds == [.added] }.compactMap(\.words.title)
+    let some = new.prefix(Self.copiedTitles).map(shellQuoted) + (new.count > Self.copiedTitles ? ["…"] : [])
+    let copy =
+      new.isEmpty ? "<title> …" : (new.contains { $0.hasPrefix("-") } ? ["--"] + some : some).joined(separator: " ")
+    self.init(
+      "it was \(owner)'s list, and you were taken off it: nobody gets \(isOne ? "this" : "these")",
+      "ask \(owner) to share it with you again: then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
+      "keep what you want on a list of your own: todo add <list> \(copy)",
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(words)")
+  }
+
   /// Of changes that the server refused for one reason.
   init(changes numbers: [Int64], refused reason: Refusal?) {
     let words = numbers.map(String.init).joined(separator: " ")
@@ -58,12 +85,18 @@ extension Explanation {
   }
 
   /// Of a list, or the account itself where there is no name, that cannot be read any further.
-  init(unreadable list: String?, _ reason: Refusal) {
+  /// - Parameters:
+  ///   - owner: whose list it is.
+  ///   - unsent: how many changes of this user wait there.
+  init(unreadable list: String?, of owner: String, unsent: Int = 0, _ reason: Refusal) {
     switch reason {
     case .letterMissing where list != nil:
+      let kept = unsent == 0 ? "" : ", with \(counted(unsent, "change")) of yours that nobody gets"
       self.init(
-        "it is no longer shared with you; what you had read stays here",
-        "ask its owner to share it again", "or take it off your lists: todo lists rm \"\(list ?? "")\"")
+        "it was \(owner)'s list, and you were taken off it; what you had read stays here\(kept)",
+        "ask \(owner) to share it with you again",
+        "or take it off your lists: todo lists rm \(shellQuoted(list ?? ""))"
+          + (unsent == 0 ? "" : ", once those are given up"))
     case .fork:
       self.init(
         "the server shows another past than it did before: it was set back to a backup, or somebody deceives you",
@@ -76,4 +109,10 @@ extension Explanation {
         "your todos here are as they were; try again: todo sync", "if it stays, ask whoever runs the server")
     }
   }
+}
+
+/// A word as a shell takes it, whatever is in it.
+func shellQuoted(_ text: String) -> String {
+  let isPlain = !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+  return isPlain && !text.hasPrefix("-") ? text : "'\(text.replacing("'", with: "'\\''"))'"
 }

@@ -44,6 +44,15 @@ extension CloudTransaction {
     }
   }
 
+  /// The content of the node that a deletion which waits is about; nil where nothing of it was kept.
+  public func content(takenBy operation: QueuedOperation) throws -> NodeData? {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT data, history FROM removed WHERE operation = ? AND cloud_id = ?",
+      arguments: [operation.sequence, operation.cloudID])
+    guard let row, let data = row[0] as Data? else { return nil }
+    return NodeData(data: Array(data), history: Array((row[1] as Data?) ?? Data()))
+  }
+
   func hasRemovals(in branch: BranchID) throws -> Bool {
     try Int.fetchOne(db, sql: "SELECT 1 FROM removed WHERE branch = ? LIMIT 1", arguments: [branch]) != nil
   }

@@ -1,0 +1,31 @@
+import CloudAPI
+import Treesystem
+
+extension Obstacle {
+  /// The refused change that stands in the way.
+  var number: Int64? { if case .refused(let number) = self { number } else { nil } }
+
+  /// For scripts.
+  var word: String {
+    switch self {
+    case .refused: "refused_change"
+    case .unreadable: "unreadable_list"
+    case .keyMissing: "access"
+    case .unattached: "removed_list"
+    }
+  }
+
+  /// Whether waiting may never end, so that giving up is an answer.
+  var mayLast: Bool { self == .unreadable(.letterMissing) || self == .unattached }
+
+  /// For people: what changes wait for.
+  var meaning: String {
+    switch self {
+    case .refused(let number): "for change \(number), which was refused"
+    case .unreadable(.letterMissing): "because the list is no longer shared with you"
+    case .unreadable: "until the list can be read again"
+    case .keyMissing: "until this device can open the list; somebody who shares it may have to sync"
+    case .unattached: "for a list that is not among yours"
+    }
+  }
+}

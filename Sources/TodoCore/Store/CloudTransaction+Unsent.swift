@@ -1,0 +1,48 @@
+import GRDB
+public import Treesystem
+
+/// What a change that waits would do to a list or todo, in the eyes of a person.
+public struct UnsentChange: Hashable, Sendable {
+  /// In the words of news; empty where none of them fits.
+  public let kinds: [News.Kind]
+  /// Whether it takes another place among the others.
+  public let isMoved: Bool
+}
+
+extension CloudTransaction {
+  /// What the server does not have of a list or todo, as far as can be told here; nil for a node that is neither.
+  public func unsentChange(of id: NodeID) throws -> UnsentChange? {
+    guard let node = try node(id), let stored = try storedDocument(of: id, in: node.isBranchRoot ? .lists : .todos)
+    else { return nil }
+    let after = stored.content.document
+    let replica = try knownReplica()
+    let isSent: (Register) -> Bool = { register in
+      register.stamp.replica != replica || register.stamp.time <= stored.confirmed ?? .max
+    }
+    let isMoved = after[Field.order.rawValue].map { !isSent($0) } ?? false
+    guard let before = stored.content.before(isSent) else { return UnsentChange(kinds: [.added], isMoved: false) }
+    // A deletion bears no stamp.
+    if after.isDeleted { return UnsentChange(kinds: [.removed], isMoved: false) }
+    return UnsentChange(kinds: News.Kind.between(before, after, node.isBranchRoot), isMoved: isMoved)
+  }
+
+  /// What a deletion that waits took: what it is, and its title. Nil where nothing is known of it.
+  public func taken(by operation: QueuedOperation) throws -> (kind: Kind?, title: String)? {
+    guard let data = try content(takenBy: operation)?.data, !data.isEmpty else { return nil }
+    let document = try Document(bytes: data)
+    return (document.kind, document.title)
+  }
+}
+
+extension VersionedDocument {
+  /// The document with what stood there before some writes, as far as the history tells; nil where there was nothing.
+  fileprivate func before(_ isSent: (Register) -> Bool) -> Document? {
+    let registers = document.registers.compactMap { register in
+      isSent(register) ? register : history.overwritten.last { $0.field == register.field && isSent($0) }
+    }
+    if registers.isEmpty { return nil }
+    return Document(
+      registers: registers, elements: document.elements.filter(isSent), context: CausalContext(),
+      deleted: document.deleted, unknown: [])
+  }
+}
