@@ -121,4 +121,25 @@ struct UnshareTests {
     #expect(try bob.titles("Groceries") == ["Champagne", "Milk"])
     #expect(try bob.database.read { try $0.troubles().isEmpty })
   }
+
+  /// The server gives its content to those who are on the list only.
+  @Test func whatIsGivenUpAfterARemovalIsTakenBackHere() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "unshare-discard")
+    _ = world
+    try bob.add("Groceries", "Eggs")
+    try await bob.sync()
+    try await alice.sync()
+    try unshare(alice, "bob")
+    try await alice.sync()
+    try bob.edit("Milk", to: "Oat milk")
+    try bob.edit("Oat milk", to: "Rice milk")
+    try bob.tick("Eggs")
+    try bob.add("Groceries", "Champagne")
+    try await bob.sync()
+    try bob.database.write { transaction in
+      for operation in try transaction.operations() { try transaction.discardOperation(operation.sequence) }
+    }
+    #expect(try bob.titles("Groceries") == ["Eggs", "Milk"])
+    #expect(try bob.unsent() == 0)
+  }
 }

@@ -43,7 +43,8 @@ public struct SharingDelegate: TreesystemDelegate {
       if let author = node.author { try transaction.pin(author) }
       return try app.receive(discovery, in: transaction)
     case .deleted(let node) where node.trunk == .inbox: return try forgetMessage(node, transaction)
-    case .reset(let node, _), .moved(let node, _), .deleted(let node), .pushed(let node):
+    case .reset(let node, _), .moved(let node, _), .deleted(let node), .pushed(let node),
+      .discarded(let node):
       return node.trunk == nil ? try app.receive(discovery, in: transaction) : .settled
     }
   }

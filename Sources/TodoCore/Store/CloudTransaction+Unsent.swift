@@ -15,15 +15,33 @@ extension CloudTransaction {
     guard let node = try node(id), let stored = try storedDocument(of: id, in: node.isBranchRoot ? .lists : .todos)
     else { return nil }
     let after = stored.content.document
-    let replica = try knownReplica()
-    let isSent: (Register) -> Bool = { register in
-      register.stamp.replica != replica || register.stamp.time <= stored.confirmed ?? .max
-    }
+    let isSent = try isSent(stored)
     let isMoved = after[Field.order.rawValue].map { !isSent($0) } ?? false
     guard let before = stored.content.before(isSent) else { return UnsentChange(kinds: [.added], isMoved: false) }
     // A deletion bears no stamp.
     if after.isDeleted { return UnsentChange(kinds: [.removed], isMoved: false) }
     return UnsentChange(kinds: News.Kind.between(before, after, node.isBranchRoot), isMoved: isMoved)
+  }
+
+  /// A list or todo without what the server does not have, as far as can be told here; nil where it has nothing. What was
+  /// written since is remembered in the history.
+  func sentContent(of id: NodeID, in table: DocumentTable) throws -> VersionedDocument? {
+    guard let stored = try storedDocument(of: id, in: table),
+      let before = try stored.content.before(isSent(stored))
+    else { return nil }
+    var content = stored.content
+    content.change { document in
+      document = Document(
+        registers: before.registers, elements: before.elements, context: document.context,
+        deleted: document.isDeleted ? CausalContext() : document.deleted, unknown: document.unknown)
+    }
+    return content
+  }
+
+  /// Tells what others wrote, and this profile with the server's knowledge.
+  private func isSent(_ stored: StoredDocument) throws -> (Register) -> Bool {
+    let replica = try knownReplica()
+    return { $0.stamp.replica != replica || $0.stamp.time <= stored.confirmed ?? .max }
   }
 
   /// What a deletion that waits took: what it is, and its title. Nil where nothing is known of it.

@@ -19,9 +19,10 @@ public struct TodoDelegate: TreesystemDelegate {
     case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
     case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setList(of: node)
     case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
+    case .discarded(let node) where node.trunk == nil: try takeBack(node, in: transaction)
     // Rows go with their nodes.
     case .deleted(let node) where node.trunk == nil: try transaction.noteDeletion(of: node)
-    case .put, .reset, .moved, .deleted: break
+    case .put, .reset, .discarded, .moved, .deleted: break
     }
     return .settled
   }
@@ -38,27 +39,26 @@ public struct TodoDelegate: TreesystemDelegate {
     var joined = Defect.joinPrefersRemote.isPlanted ? remote : local?.content.joined(remote) ?? remote
     joined.fit()
     let confirmed = max(try transaction.ownTime(in: remote.document) ?? 0, local?.confirmed ?? 0)
-    if node.isBranchRoot {
-      try transaction.store(joined, ofList: node.id, confirmed: confirmed)
-    } else {
-      try store(joined, of: node, confirmed: confirmed, in: transaction)
-    }
+    try store(joined, of: node, confirmed: confirmed, in: transaction)
     try transaction.noteChange(of: node, from: local?.content.document, to: joined.document)
     return joined == remote ? .settled : .differs
   }
 
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {
     let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
-    if node.isBranchRoot {
-      try transaction.store(content, ofList: node.id)
-    } else {
-      try store(content, of: node, confirmed: nil, in: transaction)
-    }
+    try store(content, of: node, in: transaction)
+  }
+
+  /// What the server does not have of a document goes; where the server still answers, its content follows.
+  private func takeBack(_ node: Node, in transaction: CloudTransaction) throws {
+    guard let content = try transaction.sentContent(of: node.id, in: table(of: node)) else { return }
+    try store(content, of: node, in: transaction)
   }
 
   private func store(
-    _ content: VersionedDocument, of node: Node, confirmed: UInt64?, in transaction: CloudTransaction
+    _ content: VersionedDocument, of node: Node, confirmed: UInt64? = nil, in transaction: CloudTransaction
   ) throws {
+    if node.isBranchRoot { return try transaction.store(content, ofList: node.id, confirmed: confirmed) }
     guard let root = try transaction.root(of: node.branch), let cloudID = node.cloudID else {
       throw TreeError.noSuchNode
     }

@@ -15,6 +15,9 @@ public enum Discovery: Sendable {
   case put(Node, NodeData)
   /// A node's content is this from now on, whatever you have: a change was taken back, or a deletion.
   case reset(Node, NodeData)
+  /// A change that waited was given up: take back what the server does not have, as far as you know it. The server's content
+  /// follows with a sync, unless this user may not read it any more.
+  case discarded(Node)
   /// A node has another place or another name; it hung below this node before.
   case moved(Node, from: NodeID)
   /// A node and all below it are going.

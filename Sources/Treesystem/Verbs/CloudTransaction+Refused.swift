@@ -101,6 +101,7 @@ extension CloudTransaction {
     }
     if try isOnServer(node) {
       try putBack(node)
+      if let now = try self.node(node.id), now.pointer == nil { _ = try app?.receive(.discarded(now), in: self) }
       return try markNodeAsNeedsDownload(node.id, components: [.metadata, .data, .history])
     }
     if node.isBranchRoot { return try discardBranch(node.branch) }
