@@ -23,6 +23,7 @@ import Testing
     let rows: [Row]
     let headLine: UInt64
     let branchKeys: [String: Hex]?
+    let living: [Hex]?
 
     var page: WirePage {
       get throws {
@@ -66,6 +67,7 @@ import Testing
     guard item.expect != "ok" else {
       #expect(result == "ok")
       #expect(reasons.filter { !isOnlyUnopened($0, item) } == [], "\(reasons)")
+      if let living = item.living { #expect(try database.read { try nodes($0) } == Set(living)) }
       return
     }
     if result == "ok" {
@@ -73,6 +75,17 @@ import Testing
     } else {
       #expect(result == item.expect)
     }
+  }
+
+  /// The nodes in the local tree, without the root.
+  private func nodes(_ transaction: CloudTransaction) throws -> Set<Hex> {
+    Set(
+      try Data.fetchAll(
+        transaction.db,
+        sql:
+          "SELECT n.cloud_id FROM nodes n JOIN branches b ON b.id = n.branch WHERE n.parent IS NOT NULL AND b.trunk IS NULL"
+      )
+      .map { Hex(bytes: Array($0)) })
   }
 
   /// A message cannot be opened by a stranger, and what no key was given for neither.

@@ -30,6 +30,8 @@ struct Vector: CustomTestStringConvertible, Sendable {
 struct Hex: Decodable, Hashable {
   let bytes: [UInt8]
 
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
   init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let bytes = Base16.decode(text) else {

@@ -46,15 +46,21 @@ struct LocalTree: TreeView {
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT deleted, line, revived, parent FROM node_states WHERE branch = ? AND cloud_id = ?")
     var below: Int64?
+    var own: Int64?
     var here = cloudID
     for _ in 0...Limits.depth {
       guard let row = try Row.fetchOne(statement, arguments: [branch, here]) else {
         // A branch root need not have a header.
         return try here == transaction.cloudID(of: branch) ? .lives : .unknown
       }
-      guard !(row[0] as Bool), below.map({ $0 > row[2] as Int64 }) ?? true else { return .gone }
+      guard !(row[0] as Bool), below.map({ $0 > row[2] as Int64 }) ?? true else {
+        // What was hung there later did not go with it: it never had that place.
+        let end: Int64 = row[0] ? row[1] : row[2]
+        return own.map { $0 > end } ?? false ? .unknown : .gone
+      }
       guard let parent = row[3] as CloudID? else { return .lives }
       below = row[1]
+      own = own ?? below
       here = parent
     }
     return .unknown

@@ -5,13 +5,13 @@ import pathlib
 import shutil
 import sys
 
-from .cases import basics, branches, documents, headers, keyring_changes, keyrings, logs
+from .cases import basics, branches, documents, headers, keyring_changes, keyrings, lives, logs
 from .cases import messages, nodes, permissions, places, requests, rights
 from .check.judge import judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
 KINDS = "ids words padding seal keyring permissions branch node destination message document request".split()
-MODULES = [basics, keyrings, keyring_changes, permissions, rights, branches, headers, places, logs]
+MODULES = [basics, keyrings, keyring_changes, permissions, rights, branches, headers, places, lives, logs]
 MODULES += [nodes, messages, documents, requests]
 
 

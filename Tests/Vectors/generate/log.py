@@ -158,6 +158,7 @@ class Branch:
             epoch=self.epoch,
             author=self.author(by, device, position, read),
             operation=self.random.take(16),
+            revived=node.revived,
         )
         if edit:
             edit(tombstone)

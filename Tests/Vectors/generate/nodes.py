@@ -12,7 +12,7 @@ class Node:
     def __init__(self, branch, cloud_id: bytes, parent, name: str, data: bytes = b""):
         self.cloud_id, self.parent, self.name, self.data = cloud_id, parent, name, data
         self.name_key = branch.random.take(32)
-        self.version, self.previous = 0, ZERO
+        self.version, self.previous, self.revived = 0, ZERO, 0
         self.key = self.wrapped = self.commitment = None
         self.epoch, self.references = 0, {}
 
@@ -25,11 +25,11 @@ class Node:
 
     def took(self, header, hashed: bytes):
         self.version, self.previous = self.version + 1, hashed
-        self.epoch = header.epoch
+        self.epoch, self.revived = header.epoch, header.revived
         self.references = {reference.section: reference for reference in header.contents}
 
     def died(self, hashed: bytes):
-        self.version, self.previous, self.key = self.version + 1, hashed, None
+        self.version, self.previous, self.key, self.revived = self.version + 1, hashed, None, 0
 
 
 def name_token(name_key: bytes, name: str) -> bytes:
@@ -79,14 +79,19 @@ def new_key(branch, node, node_key=None):
     node.commitment = node_commitment(branch.id, node.cloud_id, node.key)
 
 
-def build_header(branch, node, person, device, seal_sections, *, position=None, read=None, node_key=None):
+def build_header(
+    branch, node, person, device, seal_sections, *, position=None, read=None, node_key=None, gone=False
+):
     """The header that puts the node as it is now, and the contents that are new with it.
-    Sections are sealed when they are named, when the node is new, and when the epoch has changed."""
+    Sections are sealed when they are named, when the node is new, when the epoch has changed, and when the node is `gone`
+    with one above it: then the server has no contents of it left."""
     plains = {METADATA: node.metadata()}
     if node.parent:
         plains[DATA] = node.data
     if node.key is None or node.epoch != branch.epoch or node_key:
         new_key(branch, node, node_key)
+        seal_sections = plains.keys()
+    if gone:
         seal_sections = plains.keys()
     header = records.NodeHeader(
         suite=1,
@@ -102,6 +107,7 @@ def build_header(branch, node, person, device, seal_sections, *, position=None, 
         key_commitment=node.commitment,
         author=branch.author(person, device, position, read),
         operation=branch.random.take(16),
+        revived=node.version + 1 if gone else node.revived,
     )
     contents = []
     for section in sorted(plains):

@@ -70,11 +70,11 @@ def places():
     yield built(
         "edit-below-deleted",
         "parent-wrong",
-        "A node that is gone with its parent is edited.",
+        "A node that is gone with its parent is put again, and the parent is not.",
         add("dairy"),
         add("cheese", parent="dairy"),
         delete("dairy"),
-        lambda world: world.branch.put(world.cheese, seal_sections=(2,)),
+        lambda world: world.branch.put(world.cheese, gone=True),
     )
     yield built("depth-70", "limit-exceeded", "70 levels.", *chain(70))
     yield built("name-taken", "name-taken", "Two live children of one parent with one name.", add("9a41b2c3-eggs"))

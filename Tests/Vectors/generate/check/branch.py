@@ -13,6 +13,20 @@ class Known:
 
     def __init__(self):
         self.lines, self.hash, self.live, self.header, self.last_line = 0, ZERO, False, None, 0
+        self.kinds = []  # of each of its lines, with their numbers
+
+    def add(self, number, kind, hashed, message):
+        self.lines, self.hash, self.live, self.last_line = self.lines + 1, hashed, kind == HEADER, number
+        self.header = message if kind == HEADER or message is None else self.header
+        self.kinds.append((kind, number))
+
+    def began(self):
+        """The line with which its life began; None if the row that says so was omitted."""
+        graves = [at for at, (kind, _) in enumerate(self.kinds) if kind == TOMBSTONE]
+        if self.header is None:
+            return None
+        first = self.kinds[graves[-1] + 1 if graves else 0][1]
+        return max(first, self.kinds[self.header.revived - 1][1]) if self.header.revived else first
 
 
 class Log:
@@ -30,6 +44,24 @@ class Log:
             yield cloud_id
             if cloud_id is None:
                 return
+
+    def lives(self, cloud_id):
+        """§5.1, 8; None where rows that would tell were omitted."""
+        below = None
+        while True:
+            known = self.nodes.get(cloud_id)
+            if known is None:
+                return cloud_id == self.branch
+            if not known.live:
+                return False
+            began = known.began()
+            if began is None:
+                return None
+            if below is not None and below <= began:
+                return False
+            if cloud_id == self.branch:
+                return True
+            below, cloud_id = known.last_line, known.header.parent
 
 
 def pull_reasons(log: Log, lines: bytes, rows: dict, head_line: int, head_hash: bytes):
@@ -69,10 +101,7 @@ def line_reasons(log, number, line, record):
             reasons = ["row-mismatch"]
     if not reasons:
         known = log.nodes.setdefault(cloud_id, Known())
-        known.lines, known.hash, known.live, known.last_line = known.lines + 1, hashed, kind == HEADER, number
-        known.header = message if kind == HEADER else known.header
-        if record is None:
-            known.header = None
+        known.add(number, kind, hashed, message)
     return reasons
 
 
@@ -119,6 +148,7 @@ def header_reasons(log, record, number):
     reasons = common_reasons(
         log, header, record, number, "node-header", lambda own, anyone: own & W or message and (own | anyone) & SEND
     )
+    reasons += life_reasons(log, header)
     reasons += message_reasons(log, header, message)
     reasons += place_reasons(log, header)
     reasons += key_reasons(log, header)
@@ -128,6 +158,8 @@ def header_reasons(log, record, number):
 def header_shape(header):
     sections = [reference.section for reference in header.contents]
     if len(sections) > 8 or len(set(sections)) != len(sections) or not set(sections) <= {1, 2, 3, 4}:
+        return ["malformed"]
+    if header.revived > header.version:
         return ["malformed"]
     author = header.author
     return lengths(
@@ -148,6 +180,17 @@ def header_shape(header):
         *((r.device, [16]) for r in header.contents),
         *((r.hash, [32]) for r in header.contents),
     )
+
+
+def life_reasons(log, header):
+    known = log.nodes.get(header.cloud_id)
+    if not known or not known.live:
+        return ["version-stale"] if header.revived else []
+    if known.header is None:
+        return []
+    lives = log.lives(header.cloud_id)
+    allowed = [known.header.revived] * (lives is not False) + [header.version] * (lives is not True)
+    return [] if header.revived in allowed else ["version-stale"]
 
 
 def message_reasons(log, header, message):
@@ -175,9 +218,8 @@ def place_reasons(log, header):
     if bare:
         return []
     chain = [header.parent, *log.ancestors(header.parent)]
-    for one in chain:
-        if one not in (None, log.branch) and not (one in log.nodes and log.nodes[one].live):
-            return ["parent-wrong"]
+    if log.lives(header.parent) is False:
+        return ["parent-wrong"]
     if header.cloud_id in chain:
         return ["parent-wrong"]
     if len(chain) > 64:
@@ -185,8 +227,8 @@ def place_reasons(log, header):
     for cloud_id, known in log.nodes.items():
         other = known.header
         if (
-            known.live
-            and other
+            other
+            and log.lives(cloud_id) is not False
             and cloud_id != header.cloud_id
             and other.parent == header.parent
             and other.name_token == header.name_token
@@ -233,6 +275,7 @@ def tombstone_reasons(log, record, number):
     if tombstone.HasField("moved"):
         shape += lengths((tombstone.moved.version_copied, [32]), (tombstone.moved.destination, [56]))
         shape += ["malformed"] if tombstone.cloud_id == tombstone.branch else []
+    shape += ["malformed"] if tombstone.revived >= tombstone.version else []
     if shape:
         return list(dict.fromkeys(shape)), tombstone
     if tombstone.branch != log.branch:
@@ -243,7 +286,9 @@ def tombstone_reasons(log, record, number):
         log, tombstone, record, number, "tombstone", lambda own, _: own & W and (not root or author.user == owner)
     )
     known = log.nodes.get(tombstone.cloud_id)
-    if not known or not known.live:
+    if not known or not known.live or log.lives(tombstone.cloud_id) is False:
+        reasons.append("version-stale")
+    elif known.header and known.header.revived != tombstone.revived:
         reasons.append("version-stale")
     below = [k for c, k in log.nodes.items() if c != tombstone.cloud_id and tombstone.cloud_id in log.ancestors(c)]
     if any(k.last_line > author.read_line for k in below):

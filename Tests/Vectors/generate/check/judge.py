@@ -52,7 +52,11 @@ def permissions(case):
 
 def pull(case):
     rows = {row["line"]: records.SignedRecord.FromString(hexed(row["record"])) for row in case["rows"]}
-    return branch.pull_reasons(log_of(case), hexed(case["lines"]), rows, case["head_line"], hexed(case["head_hash"]))
+    log = log_of(case)
+    reasons = branch.pull_reasons(log, hexed(case["lines"]), rows, case["head_line"], hexed(case["head_hash"]))
+    if "living" in case:
+        assert case["living"] == sorted(node.hex() for node in log.nodes if node != log.branch and log.lives(node))
+    return reasons
 
 
 def node(case):
