@@ -47,6 +47,10 @@ struct NoteAndTagTests {
     let notes = try phone.database.read { try $0.notes(of: todo) }
     #expect(notes == ["not the red one\nnor the blue one", "3 litres"])
     #expect(try onLaptop { try $0.notes(of: $1) } == notes)
+    let written = try phone.database.read { try $0.writtenNotes(of: todo) }
+    #expect(written.map(\.text) == notes && written.map(\.isOwn) == [false, true])
+    #expect(written[0].time > written[1].time)
+    #expect(try onLaptop { try $0.writtenNotes(of: $1).map(\.isOwn) } == [true, false])
     _ = try phone.database.write { try $0.setNote(Note("3 litres, not the red one"), of: todo) }
     try await exchange()
     #expect(try onLaptop { try $0.notes(of: $1) } == ["3 litres, not the red one"])

@@ -3,7 +3,7 @@ import TodoCore
 import Treesystem
 
 /// `todo restore <todo>…|-`
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreCommand: StateCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
     abstract: "Take todos out of the trash.",
@@ -14,15 +14,11 @@ struct RestoreCommand: AsyncParsableCommand {
         todo restore "Groceries/oat milk"
       """)
 
+  static let verb = "restored"
+  static let wanted = TodoState.trash
+
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func run() async throws {
-    let references = try todos.references()
-    let session = try Session.open(options)
-    let page = try session.change { transaction in
-      try transaction.changed("restored", references, wanted: .trash) { try transaction.restoreTodo($0) }
-    }
-    try await session.finish(page)
-  }
+  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.restoreTodo(todo) }
 }

@@ -3,7 +3,7 @@ import TodoCore
 import Treesystem
 
 /// `todo rm <todo>…|-`
-struct RmCommand: AsyncParsableCommand {
+struct RmCommand: StateCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
     abstract: "Put todos into the trash.",
@@ -16,17 +16,14 @@ struct RmCommand: AsyncParsableCommand {
         todo rm "oat milk" && todo restore "oat milk"
       """)
 
+  static let verb = "removed"
+
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func run() async throws {
-    let references = try todos.references()
-    let session = try Session.open(options)
-    let page = try session.change { transaction in
-      var page = try transaction.changed("removed", references) { try transaction.removeTodo($0) }
-      page.hints = ["take back with: todo restore \(page.todos.map(\.todo.shortID).joined(separator: " "))"]
-      return page
-    }
-    try await session.finish(page)
+  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.removeTodo(todo) }
+
+  func hints(_ changed: [NamedTodo]) -> [String] {
+    ["take back with: todo restore \(changed.map(\.todo.shortID).joined(separator: " "))"]
   }
 }

@@ -24,7 +24,9 @@ struct ShowCommand: AsyncParsableCommand {
     try await session.show { transaction in
       let todo = try transaction.requireTodo(todo)
       return TodoPage(
-        todo: try transaction.named([todo])[0], earlierTitles: try transaction.earlierTitles(of: todo))
+        todo: try transaction.named([todo])[0], notes: try transaction.writtenNotes(of: todo),
+        earlierTitles: try transaction.earlierTitles(of: todo),
+        earlierNotes: try transaction.earlierNotes(of: todo))
     }
   }
 }

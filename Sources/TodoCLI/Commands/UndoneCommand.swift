@@ -3,7 +3,7 @@ import TodoCore
 import Treesystem
 
 /// `todo undone <todo>…|-`
-struct UndoneCommand: AsyncParsableCommand {
+struct UndoneCommand: StateCommand {
   static let configuration = CommandConfiguration(
     commandName: "undone",
     abstract: "Open todos again.",
@@ -14,15 +14,11 @@ struct UndoneCommand: AsyncParsableCommand {
         todo undone "oat milk"
       """)
 
+  static let verb = "opened"
+  static let wanted = TodoState.done
+
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func run() async throws {
-    let references = try todos.references()
-    let session = try Session.open(options)
-    let page = try session.change { transaction in
-      try transaction.changed("opened", references, wanted: .done) { try transaction.setDone(false, $0) }
-    }
-    try await session.finish(page)
-  }
+  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.setDone(false, todo) }
 }

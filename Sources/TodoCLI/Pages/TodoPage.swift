@@ -3,8 +3,12 @@ import TodoCore
 /// Everything about a todo.
 struct TodoPage: Page {
   let todo: NamedTodo
+  /// The latest first; several where people wrote at the same time.
+  let notes: [WrittenNote]
   /// The latest first.
   let earlierTitles: [String]
+  /// The latest first.
+  let earlierNotes: [String]
 
   func lines(_ style: Style) -> [String] {
     let facts: [(String, String?)] = [
@@ -13,16 +17,40 @@ struct TodoPage: Page {
       ("id", todo.todo.id.text),
     ]
     return ["\(style.id(todo.todo.shortID)) \(style.heading(harmless(todo.todo.title)))"]
-      + facts.compactMap { name, fact in
-        fact.map { "  \(style.quiet(pad(name, to: 10)))  \(harmless($0))" }
-      }
-      + earlierTitles.map { "  \(style.quiet(pad("before", to: 10)))  \(harmless($0))" }
+      + facts.flatMap { name, fact in block(name, fact.map { [harmless($0)] } ?? [], style) }
+      + noteLines(style)
+      + earlierTitles.flatMap { block("before", [harmless($0)], style) }
+      + earlierNotes.flatMap { block("old note", shownLines($0), style) }
+  }
+
+  private func noteLines(_ style: Style) -> [String] {
+    guard notes.count > 1 else { return notes.flatMap { block("note", shownLines($0.text), style) } }
+    let all = notes.flatMap { note in
+      [style.quiet("\(note.isOwn ? "you" : "on another device"), \(localTime(note.time)):")]
+        + shownLines(note.text).map { "  \($0)" }
+    }
+    return block("notes", ["\(notes.count) were written at the same time, and each is kept:"] + all, style)
+  }
+
+  private func shownLines(_ text: String) -> [String] {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { harmless(String($0)) }
+  }
+
+  /// A name, and lines beside it.
+  private func block(_ name: String, _ lines: [String], _ style: Style) -> [String] {
+    lines.enumerated().map { "  \(style.quiet(pad($0 == 0 ? name : "", to: 10)))  \($1)" }
   }
 
   var members: [JSON.Member] {
     [
-      .init(key: "todo", value: todo.json),
+      .init(key: "todo", value: todo.json), .init(key: "notes", value: .array(notes.map(\.json))),
       .init(key: "earlier_titles", value: .array(earlierTitles.map { .string($0) })),
+      .init(key: "earlier_notes", value: .array(earlierNotes.map { .string($0) })),
     ]
   }
+}
+
+extension WrittenNote {
+  /// A note bears no signature of its own: who else wrote it nobody can tell for sure.
+  fileprivate var json: JSON { ["text": .string(text), "by": isOwn ? "you" : .null, "written_at": .time(time)] }
 }

@@ -6,6 +6,19 @@ extension CloudTransaction {
     try document(of: todo.node, in: .todos)?.document.notes ?? []
   }
 
+  /// The same with what is known of who wrote each, and when.
+  public func writtenNotes(of todo: Todo) throws -> [WrittenNote] {
+    guard let document = try document(of: todo.node, in: .todos)?.document else { return [] }
+    let replica = try knownReplica()
+    let elements = document.elements(of: Field.note.rawValue)
+    return document.notes.compactMap { text in
+      // Two who wrote the same said one thing; the later one counts.
+      guard let note = elements.last(where: { String(decoding: $0.value, as: UTF8.self) == text }) else { return nil }
+      return WrittenNote(
+        text: text, time: Int64(clamping: note.stamp.time), isOwn: note.stamp.replica == replica)
+    }
+  }
+
   /// Writes what stands beside a todo's title, in place of every text that is here now. What somebody else writes at the
   /// same time stays as well.
   @discardableResult

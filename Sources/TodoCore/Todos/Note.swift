@@ -22,3 +22,13 @@ public enum NoteError: Error, Equatable, Sendable {
   case tooLong(bytes: Int)
   case controlCharacter
 }
+
+/// What somebody wrote beside a title.
+public struct WrittenNote: Hashable, Sendable {
+  /// As its author wrote it: not safe for a terminal.
+  public let text: String
+  /// When, as its author's clock said; in milliseconds since 1970.
+  public let time: Int64
+  /// Whether it was written with this profile.
+  public let isOwn: Bool
+}
