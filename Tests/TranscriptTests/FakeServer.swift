@@ -23,6 +23,8 @@ final class FakeServer: Running, Sendable {
   private let listener: Int32
   private let kind: Kind
   private let copy = Mutex<[UInt8]>([])
+  /// Those that get no answer.
+  private let waiting = Mutex<Set<Int32>>([])
 
   /// Listens, with what stands after `fake-server` on the page.
   init(arguments: [String]) throws(Failure) {
@@ -45,6 +47,7 @@ final class FakeServer: Running, Sendable {
 
   func stop() -> Int32 {
     shutdown(listener, Int32(SHUT_RDWR))
+    waiting.withLock { $0.forEach { shutdown($0, Int32(SHUT_RDWR)) } }
     return 0
   }
 
@@ -71,7 +74,10 @@ final class FakeServer: Running, Sendable {
       shutdown(connection, Int32(SHUT_WR))
       // What was not read would reset the connection, and take the answer with it.
       while Socket.read(connection) != nil {}
-    case .silence: while Socket.read(connection) != nil {}
+    case .silence:
+      waiting.withLock { _ = $0.insert(connection) }
+      while Socket.read(connection) != nil {}
+      waiting.withLock { _ = $0.remove(connection) }
     case .relay(let port):
       if let server = try? Socket.connect(port) {
         Thread.detachNewThread { [self] in pump(server, connection) }

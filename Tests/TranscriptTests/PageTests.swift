@@ -25,6 +25,18 @@ import Testing
     try await play([Page(name: "(before the session in README.md)", text: before), session])
   }
 
+  @Test func theFirstFiveMinutesSucceed() async throws {
+    let before = """
+      server$ todo-server --data server --listen 127.0.0.1:0
+      todo-server: listening on http://127.0.0.1:<port:server>
+      bob$ todo signup bob --server http://127.0.0.1:<port:server> --quiet
+      $ cp groceries.txt list.txt
+      """
+    let minutes = try Samples.firstMinutes(server: "http://127.0.0.1:<port:server>")
+    #expect(minutes.steps.count > 12)
+    try await play([Page(name: "(before the first five minutes)", text: before), minutes])
+  }
+
   /// Plays pages one after the other.
   private func play(_ pages: [Page]) async throws {
     let mismatch = try await onThread { () -> String? in

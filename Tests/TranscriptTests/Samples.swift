@@ -40,6 +40,19 @@ enum Samples {
     try Page(name: name, text: String(contentsOf: folder.appending(path: name), encoding: .utf8))
   }
 
+  /// The commands under "First five minutes" in README.md that need no terminal and end by themselves, each of which succeeds.
+  static func firstMinutes(server: String) throws -> Page {
+    let text = try String(contentsOf: folder.appending(path: "../README.md"), encoding: .utf8)
+    let start = text.firstRange(of: "## First five minutes")?.upperBound ?? text.endIndex
+    let section = text[start...].prefix(upTo: text[start...].firstRange(of: "\n## ")?.lowerBound ?? text.endIndex)
+    let commands = section.split(separator: "\n").compactMap { line -> String? in
+      guard line.hasPrefix("    todo") else { return nil }
+      let command = line.drop { $0 == " " }.prefix { $0 != "#" }.replacing("todo.example.org", with: server)
+      return ["todo recovery", "todo watch"].contains(where: command.hasPrefix) ? nil : "alice$ \(command)\n..."
+    }
+    return try Page(name: "(first five minutes in README.md)", text: commands.joined(separator: "\n"))
+  }
+
   /// The session at the top of README.md: what is indented before the first heading. Its ids stand for any.
   static func readme() throws -> Page {
     let name = "../README.md"
