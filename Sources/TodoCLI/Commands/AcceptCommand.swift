@@ -66,7 +66,7 @@ extension CloudTransaction {
 
   fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {
     let invite = try requireInvite(reference)
-    let name = try alias.map { try listName($0).text }
+    let name = try alias.map { try ListName($0).text }
     if let name, case .one(let other) = try findList(name) { throw Complaint.listExists(other.name) }
     return (invite, try graftInvite(invite.number, named: name))
   }

@@ -70,7 +70,7 @@ struct ListsRenameCommand: AsyncParsableCommand {
   var name: String
 
   func run() async throws {
-    let name = try listName(name)
+    let name = try ListName(name)
     let session = try Session.open(options)
     let renamed = try session.change { transaction in
       let list = try transaction.requireList(list)
@@ -137,18 +137,9 @@ extension CloudTransaction {
 
   /// Makes a list, or complains about its name.
   func makeList(_ name: String) throws -> TodoList {
-    switch try addList(listName(name)) {
+    switch try addList(ListName(name)) {
     case .list(let list): return list
     case .taken(let other): throw Complaint.listExists(other.name)
     }
-  }
-}
-
-/// Checks the name of a list.
-func listName(_ text: String) throws -> ListName {
-  do {
-    return try ListName(text)
-  } catch {
-    throw Complaint(error)
   }
 }

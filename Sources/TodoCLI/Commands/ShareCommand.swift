@@ -48,7 +48,12 @@ struct ShareCommand: AsyncParsableCommand {
       }
       return list
     }
-    try await session.syncAfterwards { try $0.requireShared(shared, with: people.map(\.person)) }
+    let name = Complaint.shortened(shared.name)
+    try await session.syncAfterwards { transaction in
+      try transaction.requirePermitted(shared, people.map { ($0.person.user, $0.person.display) }) {
+        "open '\(name)' to \($0)"
+      }
+    }
     try session.voice.tell(SharePage(list: shared.name, role: role, people: people))
   }
 }
@@ -62,14 +67,14 @@ private func roleToGive(_ text: String) throws -> Role {
 }
 
 extension CloudTransaction {
-  /// Complains if the server refused to let any of these people in.
-  fileprivate func requireShared(_ list: TodoList, with people: [Person]) throws {
+  /// Complains if the server refused what was to change for any of these people.
+  /// - Parameter what: what it refused, to those with these names.
+  func requirePermitted(_ list: TodoList, _ people: [(UserID, name: String)], _ what: (String) -> String) throws {
     let refused = try permitOperations(of: list.branch).filter { $0.state == .refused }.compactMap(\.user)
-    let names = people.filter { refused.contains($0.user) }.map(\.display)
+    let names = people.filter { refused.contains($0.0) }.map(\.name)
     if names.isEmpty { return }
     throw Complaint(
-      "refused", .notPermitted,
-      "the server refused to open '\(Complaint.shortened(list.name))' to \(names.joined(separator: ", "))",
+      "refused", .notPermitted, "the server refused to \(what(names.joined(separator: ", ")))",
       hint: "that takes the role owner or admin; ask one of those that 'todo members' shows")
   }
 }

@@ -3,7 +3,7 @@ import Treesystem
 
 extension Session {
   /// Has the sync that follows try refused changes again; all of them if none is named.
-  func retry(_ numbers: [Int64]) throws {
+  func retry(_ numbers: [Int64]) throws -> [QueuedChange] {
     let retried = try database.write { transaction in
       let changes = try transaction.requireChanges(numbers)
       if let sent = changes.first(where: { $0.state != .refused && !numbers.isEmpty }) {
@@ -18,10 +18,11 @@ extension Session {
       return sendable
     }
     tell("trying again", retried)
+    return retried
   }
 
   /// Gives changes up for good, with those that wait for them.
-  func discard(_ numbers: [Int64]) throws {
+  func discard(_ numbers: [Int64]) throws -> [QueuedChange] {
     let (changes, dependents) = try read { transaction in
       let changes = try transaction.requireChanges(numbers)
       if let sent = changes.first(where: { $0.state == .sealed }) { throw Complaint.underWay(sent) }
@@ -37,6 +38,7 @@ extension Session {
       }
     }
     tell("gave up", changes)
+    return changes
   }
 
   /// A line for each change, on standard error: what the command prints is what the sync did.

@@ -47,11 +47,13 @@ struct SyncCommand: AsyncParsableCommand {
     if background { return await Self.syncInBackground(options) }
     let session = try Session.open(options)
     _ = try session.requireAccount()
-    if discard { try session.discard(changes) }
-    if retry { try session.retry(changes) }
+    let discarded = discard ? try session.discard(changes) : []
+    let retried = retry ? try session.retry(changes) : []
     let report = try await session.sync()
     let page = try session.read {
-      SyncPage(report: report, refused: try $0.refusedCount(), unshared: try $0.unsharedLists())
+      SyncPage(
+        report: report, refused: try $0.refusedCount(), unshared: try $0.unsharedLists(), discarded: discarded,
+        retried: retried)
     }
     try session.voice.tell(page)
     try session.tellNews()
@@ -73,6 +75,9 @@ struct SyncPage: Page {
   /// How many changes were refused, on lists that are shared with this user.
   var refused = 0
   var unshared: [UnsharedList] = []
+  /// What was given up before, and what was taken up again.
+  var discarded: [QueuedChange] = []
+  var retried: [QueuedChange] = []
 
   func lines(_ style: Style) -> [String] {
     let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
@@ -91,6 +96,8 @@ struct SyncPage: Page {
       .init(key: "refused", value: .int(Int64(report.refused))),
       .init(key: "troubles", value: .array(troubles)),
       .init(key: "unshared", value: .array(unshared.map(\.json))),
+      .init(key: "discarded", value: .array(discarded.map(\.json))),
+      .init(key: "retried", value: .array(retried.map(\.json))),
     ]
   }
 }

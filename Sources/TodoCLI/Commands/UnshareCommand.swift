@@ -31,7 +31,10 @@ struct UnshareCommand: AsyncParsableCommand {
     let account = try session.requireAccount()
     try await session.syncIfPossible()
     let (shared, people) = try session.database.write { try $0.unshare(list, with: users, as: account) }
-    try await session.syncAfterwards { try $0.requireUnshared(shared, with: people) }
+    let name = Complaint.shortened(shared.name)
+    try await session.syncAfterwards { transaction in
+      try transaction.requirePermitted(shared, people.map { ($0.user, $0.name) }) { "take \($0) off '\(name)'" }
+    }
     let leaving = try session.read { try $0.members(of: shared.node).filter(\.isLeaving).map(\.user) }
     try session.voice.tell(UnsharePage(list: shared.name, people: people, waiting: Set(leaving)))
   }
@@ -58,17 +61,6 @@ extension CloudTransaction {
     }
     for person in people { try unshare(list.node, with: person.user) }
     return (list, people)
-  }
-
-  /// Complains if the server refused to take any of these people off.
-  fileprivate func requireUnshared(_ list: TodoList, with people: [Member]) throws {
-    let refused = try permitOperations(of: list.branch).filter { $0.state == .refused }.compactMap(\.user)
-    let names = people.filter { refused.contains($0.user) }.map(\.name)
-    if names.isEmpty { return }
-    throw Complaint(
-      "refused", .notPermitted,
-      "the server refused to take \(names.joined(separator: ", ")) off '\(Complaint.shortened(list.name))'",
-      hint: "that takes the role owner or admin; ask one of those that 'todo members' shows")
   }
 }
 
