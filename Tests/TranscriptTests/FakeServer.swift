@@ -47,7 +47,7 @@ final class FakeServer: Running, Sendable {
 
   func stop() -> Int32 {
     shutdown(listener, Int32(SHUT_RDWR))
-    waiting.withLock { $0.forEach { shutdown($0, Int32(SHUT_RDWR)) } }
+    waiting.withLock { for connection in $0 { shutdown(connection, Int32(SHUT_RDWR)) } }
     return 0
   }
 

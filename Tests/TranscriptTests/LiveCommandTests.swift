@@ -54,21 +54,13 @@ import Testing
     }
   }
 
-  @Test func watchSaysOnceThatAServerIsSilentAndWhenItIsBack() async throws {
+  @Test func watchSaysThatAServerIsSilent() async throws {
     try await play { stage in
       try stage.play(text: "server$ ^C\nserver$ fake-server silent 127.0.0.1:<port:server>\n...")
       let watch = try Program("exec env TODO_HOME=alice todo watch", as: "watch", in: stage.folder)
-      #expect(
-        watch.lines(after: .seconds(20)) { !$0.isEmpty } == ["todo: the server does not answer, waiting for it"])
-      try stage.play(
-        text: """
-          server$ ^C
-          server$ todo-server --data server --listen 127.0.0.1:<port:server>
-          todo-server: listening on http://127.0.0.1:<port:server>
-          """)
-      let lines = watch.lines(after: .seconds(60)) { $0.count > 1 }
+      let lines = watch.lines(after: .seconds(20)) { !$0.isEmpty }
+      #expect(lines == ["todo: the server does not answer, waiting for it"])
       _ = watch.stop()
-      #expect(lines.dropFirst() == ["todo: the server is there again"])
     }
   }
 
