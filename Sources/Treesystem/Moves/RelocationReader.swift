@@ -98,14 +98,28 @@ struct RelocationReader {
 }
 
 extension CloudTransaction {
-  /// Takes a node back to where it left from.
+  /// Takes a node back to where it left from. Where this user may not write any more the server has it as it was, and only
+  /// what was changed here waits.
   func sendHome(_ departure: Departure) throws {
     guard let node = try node(departure.node),
       let parent = try departure.parent.flatMap({ try self.node($0, in: departure.branch) })
         ?? root(of: departure.branch)
     else { return }
+    let unchanged = try mayWrite(departure.branch) ? [] : unchanged(atOrBelow: node, since: departure.branch)
     try relocate(node, below: parent, named: freeName(departure.name, for: node.cloudID, below: parent.id))
+    for member in unchanged {
+      try db.execute(
+        sql: "DELETE FROM operations WHERE node = ? AND kind = 'put' AND state <> 'sealed'", arguments: [member.id])
+      try db.execute(sql: "UPDATE nodes SET placed = 0 WHERE id = ?", arguments: [member.id])
+      try markNodeAsNeedsDownload(member.id, components: [.metadata, .data, .history])
+    }
     if let from = node.parent { try app?.tellMoved(node.id, from: from, in: self) }
+  }
+
+  private func unchanged(atOrBelow node: Node, since branch: BranchID) throws -> [Node] {
+    try subtree(of: node).filter { member in
+      try departures(of: member.id).contains { $0.branch == branch && !$0.isEdited }
+    }
   }
 }
 

@@ -24,7 +24,7 @@ struct Applier {
       return try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
     }
     let merge = try delegate.join(opened.content, into: node, in: transaction)
-    if merge == .differs, try mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
+    if merge == .differs, try transaction.mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
   }
 
   private func nameKey(of parent: Node?) throws -> SecretBytes? {
@@ -142,9 +142,5 @@ struct Applier {
       above = try here.parent.flatMap { try transaction.node($0) }
     }
     throw Refusal.limitExceeded
-  }
-
-  private func mayWrite(_ branch: BranchID) throws -> Bool {
-    try transaction.permissions(of: branch)?.body.letters(of: identity.user).contains(.write) ?? false
   }
 }

@@ -43,11 +43,7 @@ extension CloudTransaction {
 
   /// The same, where the record in force gives the letter.
   func reopenIfWritable(_ branch: BranchID) throws {
-    guard let me = try account()?.user, try permissions(of: branch)?.body.letters(of: me).contains(.write) == true
-    else {
-      return
-    }
-    try reopenRefused(in: branch)
+    if try mayWrite(branch) { try reopenRefused(in: branch) }
   }
 
   /// The changes that wait for this one, directly or through others: they go with it when it is discarded.
