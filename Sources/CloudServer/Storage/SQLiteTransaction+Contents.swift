@@ -37,7 +37,9 @@ extension SQLiteTransaction {
   func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws {
     let before = try rows(
       "SELECT content, hash FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
-    try run("DELETE FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+    if !before.isEmpty {
+      try run("DELETE FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+    }
     for content in contents {
       try run(
         "INSERT INTO content_references (branch, cloud_id, section, content, hash) VALUES (?, ?, ?, ?, ?)",

@@ -8,12 +8,17 @@ struct SQLiteTransaction: CloudStorageTransaction {
   let db: Database
 
   func attempt<T>(_ body: () throws -> T) throws -> T {
-    var result: T?
-    try db.inSavepoint {
+    // GRDB's own savepoint prepares its statements anew each time.
+    try run("SAVEPOINT part", [])
+    let result: T
+    do {
       result = try body()
-      return .commit
+    } catch {
+      // What went wrong first is what counts, and after some errors there is no transaction left.
+      if (try? run("ROLLBACK TO part", [])) != nil { try? run("RELEASE part", []) }
+      throw error
     }
-    guard let result else { throw StorageFailure.broken(code: ResultCode.SQLITE_ABORT.rawValue) }
+    try run("RELEASE part", [])
     return result
   }
 

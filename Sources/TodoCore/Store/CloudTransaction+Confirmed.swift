@@ -20,12 +20,12 @@ extension CloudTransaction {
   }
 
   /// Whether content from the server bears a stamp of this profile's replica that this profile never gave it: it came
-  /// back from a backup, or somebody writes in its name. Returns that replica.
-  func strangeReplica(in remote: Document, beside local: StoredDocument?) throws -> Replica? {
-    guard let replica = try knownReplica(), let time = remote.context[replica] else { return nil }
-    if let sent = local?.sent, sent == time { return nil }
+  /// back from a backup, or somebody writes in its name.
+  func isStrange(_ replica: Replica, in remote: Document, beside local: StoredDocument?) -> Bool {
+    guard let time = remote.context[replica] else { return false }
+    if let sent = local?.sent, sent == time { return false }
     let known = local.map { $0.confirmed ?? $0.content.document.context[replica] ?? 0 } ?? 0
-    return time > known ? replica : nil
+    return time > known
   }
 
   /// The highest stamp that this profile's replica has in a document.

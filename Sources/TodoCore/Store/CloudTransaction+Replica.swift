@@ -13,8 +13,8 @@ extension CloudTransaction {
     return try Data.fetchOne(known).flatMap { Replica(bytes: $0) }
   }
 
-  /// Writes under a new replica id from now on, and gives it what nobody else has seen yet (spec §7.3).
-  func renewReplica(_ old: Replica) throws {
+  /// Writes under a new replica id from now on, and gives it what nobody else has seen yet (spec §7.3). Returns it.
+  func renewReplica(_ old: Replica) throws -> Replica {
     let new = try drawReplica()
     for (node, table) in try documentsToUpload() {
       guard var stored = try storedDocument(of: node, in: table), let confirmed = stored.confirmed else { continue }
@@ -28,6 +28,7 @@ extension CloudTransaction {
     for table in [DocumentTable.lists, .todos] {
       try db.execute(sql: "UPDATE \(table.rawValue) SET confirmed = 0, sent = NULL")
     }
+    return new
   }
 
   private func drawReplica() throws -> Replica {

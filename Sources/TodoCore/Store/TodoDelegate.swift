@@ -32,13 +32,14 @@ public struct TodoDelegate: TreesystemDelegate {
     var remote = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
     if Defect.stampClamped.isPlanted { remote = remote.clamped(to: transaction.clock.now()) }
     var local = try transaction.storedDocument(of: node.id, in: table)
-    if let replica = try transaction.strangeReplica(in: remote.document, beside: local) {
-      try transaction.renewReplica(replica)
+    var replica = try transaction.knownReplica()
+    if let old = replica, transaction.isStrange(old, in: remote.document, beside: local) {
+      replica = try transaction.renewReplica(old)
       local = try transaction.storedDocument(of: node.id, in: table)
     }
     var joined = Defect.joinPrefersRemote.isPlanted ? remote : local?.content.joined(remote) ?? remote
     joined.fit()
-    let confirmed = max(try transaction.ownTime(in: remote.document) ?? 0, local?.confirmed ?? 0)
+    let confirmed = max(replica.flatMap { remote.document.context[$0] } ?? 0, local?.confirmed ?? 0)
     try store(joined, of: node, confirmed: confirmed, in: transaction)
     try transaction.noteChange(of: node, from: local?.content.document, to: joined.document)
     return joined == remote ? .settled : .differs

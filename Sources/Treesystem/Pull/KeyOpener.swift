@@ -8,6 +8,7 @@ import Signing
 struct KeyOpener {
   let transaction: CloudTransaction
   let identity: Identity
+  var keys = BranchKeyCache()
 
   /// Opens the branch key of a permissions record, and with it the older ones. Nothing to do without `r`.
   func open(_ permissions: PermissionsBody, of branch: BranchID) throws {
@@ -43,11 +44,24 @@ struct KeyOpener {
       else { throw Refusal.keyMismatch }
       return key
     }
-    guard let secret = try transaction.branchKey(of: branch, epoch: header.epoch) else { throw Refusal.keyMismatch }
-    let branchKey = BranchKey(branch: header.branch, epoch: header.epoch, secret: secret)
+    guard let branchKey = try keys.key(of: header, in: branch, transaction) else { throw Refusal.keyMismatch }
     guard let key = branchKey.unwrap(header.wrappedKey, of: header.cloudID, commitment: header.keyCommitment) else {
       throw Refusal.keyMismatch
     }
+    return key
+  }
+}
+
+/// Branch keys are read once, however many nodes they open.
+final class BranchKeyCache {
+  private var known: [BranchID: [UInt64: BranchKey]] = [:]
+
+  /// The key that a header's node key is wrapped under; nil where this device lacks it.
+  func key(of header: HeaderBody, in branch: BranchID, _ transaction: CloudTransaction) throws -> BranchKey? {
+    if let key = known[branch]?[header.epoch] { return key }
+    guard let secret = try transaction.branchKey(of: branch, epoch: header.epoch) else { return nil }
+    let key = BranchKey(branch: header.branch, epoch: header.epoch, secret: secret)
+    known[branch, default: [:]][header.epoch] = key
     return key
   }
 }

@@ -42,13 +42,21 @@ struct LocalTree: TreeView {
   /// and nothing above it was away since that line.
   func lives(_ cloudID: CloudID) throws -> Bool { try life(of: cloudID) == .lives }
 
-  func life(of cloudID: CloudID) throws -> Life {
+  func life(of cloudID: CloudID) throws -> Life { try life(of: cloudID, above: nil) }
+
+  /// Of a node of which only the line of its last record, a header, has to be known.
+  func life(below parent: CloudID?, since line: Int64) throws -> Life {
+    guard let parent else { return .lives }
+    return try life(of: parent, above: line)
+  }
+
+  private func life(of cloudID: CloudID, above line: Int64?) throws -> Life {
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT deleted, line, revived, parent FROM node_states WHERE branch = ? AND cloud_id = ?")
-    var below: Int64?
-    var own: Int64?
+    var below = line
+    var own = line
     var here = cloudID
-    for _ in 0...Limits.depth {
+    for _ in (line == nil ? 0 : 1)...Limits.depth {
       guard let row = try Row.fetchOne(statement, arguments: [branch, here]) else {
         // A branch root need not have a header.
         return try here == transaction.cloudID(of: branch) ? .lives : .unknown

@@ -66,13 +66,6 @@ extension PageReader {
 }
 
 extension CloudTransaction {
-  /// Whether a node came back with its last line but one life ago, so that what hung below it did not.
-  func isRevived(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND revived > 0")
-    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
-  }
-
   /// The nodes of a branch with changes that the log does not have, and everything above these. A pointer counts for the
   /// branch that hangs there: what was written on a list must not go with a list that was removed elsewhere.
   func nodesWithUnsentBelow(in branch: BranchID) throws -> Set<NodeID> {

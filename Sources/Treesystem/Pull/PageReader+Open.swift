@@ -50,23 +50,22 @@ extension PageReader {
   ) throws -> Bool {
     let header = try row.asHeader()
     // Superseded by a later line of the same pull.
-    guard try transaction.stateHash(of: header.body.cloudID, in: view.id) == header.hash else { return true }
-    if phase != .final, try isTooEarly(header.body, in: view, phase) { return false }
+    guard let life = try transaction.life(of: header, in: view.id) else { return true }
+    if phase != .final, try isTooEarly(header.body, life, in: view, phase) { return false }
     do {
       let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
       // It went with something above it, and its contents are gone too. Where that hung, nobody may know any more.
-      if try tree.life(of: header.body.cloudID) == .gone { return phase == .final }
+      if try tree.life(below: header.body.parent, since: life.line) == .gone { return phase == .final }
       try verifyPlace(of: header.body, in: tree)
       let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
       let left = try transaction.hasDepartures(from: view.id)
       guard parent != nil || header.body.parent == nil || left else { throw Refusal.parentWrong }
-      let key = try KeyOpener(transaction: transaction, identity: identity).nodeKey(of: header.body, in: view.id)
+      let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
+      let key = try opener.nodeKey(of: header.body, in: view.id)
       let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
       // What the app refuses at the end leaves no trace in the tree.
       try apply(opened, in: view.id, parent: parent, phase, left)
-      if header.body.version > 1, try transaction.isRevived(header.body.cloudID, in: view.id) {
-        revived.append(header.body.cloudID)
-      }
+      if header.body.version > 1, life.isSecond { revived.append(header.body.cloudID) }
     } catch let refusal as Refusal {
       if phase != .final, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
       let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
@@ -75,11 +74,13 @@ extension PageReader {
     return true
   }
 
-  private func isTooEarly(_ header: HeaderBody, in view: LocalBranchView, _ phase: Phase) throws -> Bool {
+  private func isTooEarly(
+    _ header: HeaderBody, _ life: NodeLife, in view: LocalBranchView, _ phase: Phase
+  ) throws -> Bool {
     // Only at the head is it known what hangs below a node that came back.
-    if phase == .early, header.version > 1, try transaction.isRevived(header.cloudID, in: view.id) { return true }
+    if phase == .early, header.version > 1, life.isSecond { return true }
     // Who was invited late gets the key with a later line, perhaps on a later page.
-    if header.recipient == nil, try transaction.branchKey(of: view.id, epoch: header.epoch) == nil { return true }
+    if header.recipient == nil, try branchKeys.key(of: header, in: view.id, transaction) == nil { return true }
     // Below what was deleted here; whether that comes back is seen at the head.
     return try !transaction.removals(touchedBy: header, in: view.id).isEmpty
   }

@@ -12,6 +12,8 @@ struct PageReader {
   let identity: Identity
   var keyrings = KeyringCache()
   var checked = CheckedSignatures()
+  /// Filled when rows are opened: by then every key of the page is stored.
+  let branchKeys = BranchKeyCache()
 
   /// Returns whether the page reached the head that the server names. Throws a `Refusal` if the chain does not hold;
   /// then nothing of the page counts.

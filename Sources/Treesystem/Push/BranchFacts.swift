@@ -1,7 +1,9 @@
 import CloudAPI
 import Sealing
+import Signing
 
-/// The record in force and the branch key of its epoch, read once for all operations of a batch: sealing changes neither.
+/// What sealing does not change, read once for all operations of a batch: the record in force of a branch, the key of its epoch,
+/// how far the branch was read.
 final class BranchFacts {
   /// What holds for one branch.
   struct Facts {
@@ -12,6 +14,8 @@ final class BranchFacts {
 
   private let transaction: CloudTransaction
   private var known: [BranchID: Facts] = [:]
+  private var cursors: [BranchID: LogHead] = [:]
+  private var positions: [UserID: UInt32] = [:]
 
   init(transaction: CloudTransaction) { self.transaction = transaction }
 
@@ -27,5 +31,21 @@ final class BranchFacts {
     let facts = Facts(permissions: permissions, key: key)
     known[branch] = facts
     return facts
+  }
+
+  /// How far a branch was read.
+  func cursor(of branch: BranchID) throws -> LogHead? {
+    if let cursor = cursors[branch] { return cursor }
+    let cursor = try transaction.cursor(of: branch)
+    cursors[branch] = cursor
+    return cursor
+  }
+
+  /// How much of somebody's keyring is here.
+  func keyringPosition(_ user: UserID) throws -> UInt32 {
+    if let position = positions[user] { return position }
+    let position = try transaction.keyringPosition(user)
+    positions[user] = position
+    return position
   }
 }

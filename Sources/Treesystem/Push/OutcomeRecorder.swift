@@ -93,8 +93,7 @@ struct OutcomeRecorder {
   private func acceptPut(_ record: SignedRecord, _ operation: QueuedOperation, _ accepted: WireAccepted) throws {
     let header = try UnverifiedHeader(record)
     // A later version may have been read while the answer was under way.
-    let known = try transaction.state(of: header.body.cloudID, in: operation.branch)
-    if (known?.lines ?? 0) < header.body.version {
+    if try transaction.stateVersion(of: header.body.cloudID, in: operation.branch) < header.body.version {
       try transaction.setState(record, header.body, header.hash, line: accepted.line, in: operation.branch)
     }
     try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted)

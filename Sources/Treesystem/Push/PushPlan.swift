@@ -26,15 +26,18 @@ struct PushPlan {
         """)
     var ready: [QueuedOperation] = []
     let branches = BranchFacts(transaction: transaction)
+    let parents = SentParents()
     while let row = try candidates.next(), ready.count < limit {
       let operation = CloudTransaction.operation(row)
       if held.contains(operation.branch) { continue }
-      if try isReady(operation, branches) { ready.append(operation) }
+      if try isReady(operation, branches, parents) { ready.append(operation) }
     }
     return ready
   }
 
-  private func isReady(_ operation: QueuedOperation, _ branches: BranchFacts) throws -> Bool {
+  private func isReady(
+    _ operation: QueuedOperation, _ branches: BranchFacts, _ parents: SentParents
+  ) throws -> Bool {
     // Sealed before the removal or not: the server may not have it, and takes it under the old key if it comes first.
     if try isBlockedByRemoval(operation) { return false }
     if operation.state == .sealed { return true }
@@ -43,7 +46,7 @@ struct PushPlan {
     case .permit: return operation.user == nil || facts?.key != nil
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
-    case .put: return try facts?.key != nil && isPlaced(operation)
+    case .put: return try facts?.key != nil && isPlaced(operation, parents)
     case .copy: return try isSent(operation.node) && !hasPut(operation.node)
     }
   }
@@ -76,12 +79,12 @@ struct PushPlan {
   }
 
   /// The parent is on the server, and for a pointer the branch that hangs there.
-  private func isPlaced(_ operation: QueuedOperation) throws -> Bool {
+  private func isPlaced(_ operation: QueuedOperation, _ parents: SentParents) throws -> Bool {
     // A node that is gone by now has nothing left to send, and the sealer says so.
     guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
     guard let parent = node.parent else { return true }
-    return try isSent(parent) && !isNameBeingFreed(node) && !isIncomplete(node)
+    return try parents.isSent(parent, isSent) && !isNameBeingFreed(node) && !isIncomplete(node)
   }
 
   /// The server has more of it than there is here, which would be overwritten.
@@ -94,6 +97,7 @@ struct PushPlan {
 
   /// Another node had this name, and its deletion is not accepted yet. One that waits for this very node frees no name for it.
   private func isNameBeingFreed(_ node: Node) throws -> Bool {
+    guard try transaction.hasRemovals(in: node.branch) else { return false }
     let statement = try transaction.db.cachedStatement(
       sql: """
         SELECT 1 FROM removed r JOIN nodes p ON p.id = ? JOIN branches b ON b.id = p.branch
@@ -125,5 +129,17 @@ struct PushPlan {
         SELECT 1 FROM removed r JOIN operations o ON o.branch = r.branch AND o.cloud_id = r.cloud_id
         WHERE r.operation = ? AND o.kind = 'put' AND o.state = 'sealed' LIMIT 1
         """, arguments: [deletion.sequence]) != nil
+  }
+}
+
+/// Whether parents are on the server, asked once for all that hangs below one: a plan changes nothing.
+private final class SentParents {
+  private var known: [NodeID: Bool] = [:]
+
+  func isSent(_ parent: NodeID, _ look: (NodeID) throws -> Bool) rethrows -> Bool {
+    if let sent = known[parent] { return sent }
+    let sent = try look(parent)
+    known[parent] = sent
+    return sent
   }
 }

@@ -14,7 +14,7 @@ extension Sealer {
     let permissions = facts.permissions
     let node = try transaction.giveWay(queued, telling: delegate)
     let before = try transaction.stateToFollow(of: cloudID, in: node.branch)
-    let lives = try LocalTree(transaction: transaction, branch: node.branch, line: .max).lives(cloudID)
+    let lives = try before != nil && LocalTree(transaction: transaction, branch: node.branch, line: .max).lives(cloudID)
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
     let key = try nodeKey(of: node, cloudID, branchKey, keep: keep)
     // Of what is gone the server has no contents left.

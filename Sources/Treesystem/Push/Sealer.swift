@@ -36,13 +36,13 @@ struct Sealer {
   }
 
   func author(in branch: BranchID) throws -> Author {
-    guard let cursor = try transaction.cursor(of: branch) else { throw TreeError.notSignedIn }
+    guard let cursor = try branches.cursor(of: branch) else { throw TreeError.notSignedIn }
     return try author(reading: cursor)
   }
 
   func author(reading read: LogHead) throws -> Author {
     Author(
       user: identity.user, device: identity.device,
-      keyringPosition: try transaction.keyringPosition(identity.user), read: read)
+      keyringPosition: try branches.keyringPosition(identity.user), read: read)
   }
 }

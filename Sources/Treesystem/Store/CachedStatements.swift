@@ -40,4 +40,19 @@ extension Database {
   func execute(sql: String, arguments: StatementArguments) throws {
     try cachedStatement(sql: sql).execute(arguments: arguments)
   }
+
+  /// Within a transaction, runs what may be taken back alone: if it throws or says so.
+  func inSavepoint(_ operations: () throws -> TransactionCompletion) throws {
+    try cachedStatement(sql: "SAVEPOINT part").execute()
+    do {
+      if try operations() == .rollback { try cachedStatement(sql: "ROLLBACK TO part").execute() }
+    } catch {
+      // What went wrong first is what counts, and after some errors there is no transaction left.
+      if (try? cachedStatement(sql: "ROLLBACK TO part").execute()) != nil {
+        try? cachedStatement(sql: "RELEASE part").execute()
+      }
+      throw error
+    }
+    try cachedStatement(sql: "RELEASE part").execute()
+  }
 }

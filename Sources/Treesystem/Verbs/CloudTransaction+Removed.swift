@@ -59,6 +59,8 @@ extension CloudTransaction {
 
   /// The deletions queued here that a header of somebody's reaches into: it changes what they take, or adds to it.
   func removals(touchedBy header: HeaderBody, in branch: BranchID) throws -> [Int64] {
+    // Nearly always there are none, and looking for them all costs much more than that.
+    guard try hasRemovals(in: branch) else { return [] }
     let statement = try db.cachedStatement(
       sql: "SELECT DISTINCT operation FROM removed WHERE branch = ? AND cloud_id IN (?, ?)")
     return try Int64.fetchAll(statement, arguments: [branch, header.cloudID, header.parent ?? header.cloudID])

@@ -26,6 +26,22 @@ extension CloudTransaction {
     return try Hash32.fetchOne(statement, arguments: [branch, cloudID])
   }
 
+  /// The version of the last record of a node that was believed; 0 for none.
+  func stateVersion(of cloudID: CloudID, in branch: BranchID) throws -> UInt64 {
+    let statement = try db.cachedStatement(sql: "SELECT version FROM node_states WHERE branch = ? AND cloud_id = ?")
+    return try Int64.fetchOne(statement, arguments: [branch, cloudID]).map { UInt64($0) } ?? 0
+  }
+
+  /// Nil: a header is not the last record of its node that was believed.
+  func life(of header: UnverifiedHeader, in branch: BranchID) throws -> NodeLife? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT hash, line, revived > 0 FROM node_states WHERE branch = ? AND cloud_id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [branch, header.body.cloudID]), row[0] == header.hash else {
+      return nil
+    }
+    return NodeLife(line: row[1], isSecond: row[2])
+  }
+
   /// What a new record of a node has to follow: its last line counts even where its record was not believed (spec §5.1),
   /// so that nobody makes a node unwritable by a bad record.
   func stateToFollow(of cloudID: CloudID, in branch: BranchID) throws -> NodeState? {
@@ -139,4 +155,12 @@ extension CloudTransaction {
         reason: Refusal(rawValue: $0[3]) ?? .malformed, since: $0[4])
     }
   }
+}
+
+/// Since when a node is what it is.
+struct NodeLife {
+  /// Of its last record.
+  let line: Int64
+  /// Whether it came back after it had been away: then what hung below it did not.
+  let isSecond: Bool
 }
