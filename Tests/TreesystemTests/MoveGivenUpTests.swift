@@ -11,6 +11,20 @@ import Testing
   private static let inList = ["list/a: apple", "list/a/b: bread", "list/a/b/c: cheese"]
   private static let inOther = ["other/a: apple", "other/a/b: bread", "other/a/b/c: cheese"]
 
+  @Test func whoMayNotTakeItAwayAnyMoreCanGiveItUp() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.bob, "list/a", to: "other")
+    try await rooms.make(rooms.bob, .viewer, in: "list")
+    try await rooms.bob.sync()
+    try rooms.bob.database.write { transaction in
+      for operation in try transaction.operations() where operation.state == .refused {
+        try transaction.discardOperation(operation.sequence)
+      }
+    }
+    try await rooms.settle()
+    try rooms.expectOneTree(Self.inList)
+  }
+
   @Test func whatIsDiscardedBeforeItWasSentIsHome() async throws {
     let rooms = try await Rooms()
     try rooms.move(rooms.bob, "list/a", to: "other")
