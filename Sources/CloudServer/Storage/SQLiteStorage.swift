@@ -28,11 +28,14 @@ public final class SQLiteStorage: CloudStorage {
     self.lock = lock
     do {
       var configuration = Configuration()
-      configuration.journalMode = .wal
       configuration.foreignKeysEnabled = true
       queue = try DatabaseQueue(path: Self.path(in: folder), configuration: configuration)
-      // GRDB chooses NORMAL for WAL, which can lose acknowledged commits at a power cut.
+      // GRDB's own way to WAL makes and drops a table at every start, and chooses NORMAL, which can lose acknowledged
+      // commits at a power cut.
       try queue.inDatabase { db in
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+          throw StartFailure.databaseUnusable(folder)
+        }
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(ServerLimits.cacheKiB)")
         // What the savepoint of an operation may have to take back: a file would be written for each of them.
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
@@ -57,12 +60,29 @@ public final class SQLiteStorage: CloudStorage {
   }
 
   public func read<T>(_ body: (any CloudStorageReader) throws -> T) throws -> T {
-    try Self.naming { try queue.read { try body(SQLiteTransaction(db: $0)) } }
+    try Self.naming { try queue.unsafeRead { try Self.snapshot($0) { try body(SQLiteTransaction(db: $0)) } } }
+  }
+
+  /// A reader has no verbs that change anything. GRDB's own way to read switches the connection to read-only and back, and
+  /// SQLite then prepares every statement anew.
+  private static func snapshot<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    try db.beginTransaction(.deferred)
+    do {
+      let result = try body(db)
+      try db.commit()
+      return result
+    } catch {
+      try? db.rollback()
+      throw error
+    }
   }
 
   public func write<T>(_ body: (any CloudStorageTransaction) throws -> T) throws -> T {
     try Self.naming { try queue.write { try body(SQLiteTransaction(db: $0)) } }
   }
+
+  /// SQLite's own handle of the connection, for a simulated disk.
+  package func connection() -> OpaquePointer? { unsafe queue.unsafeRead { unsafe $0.sqliteConnection } }
 
   /// What the connection does at a commit, for a test: WAL mode, and 2 for a log that is synced before it counts.
   package func durability() throws -> (journal: String, synchronous: Int) {

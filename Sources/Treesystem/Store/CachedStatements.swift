@@ -1,35 +1,59 @@
-import GRDB
+package import GRDB
 
 // Preparing a statement costs more than running it. These stand before GRDB's functions of the same names and keep what they
-// prepared with the connection; what has no arguments to bind (migrations, deletions of everything) is GRDB's as before.
+// prepared with the connection; several statements at once, without arguments, are GRDB's as before.
 
 extension Row {
-  static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Row? {
+  package static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Row? {
     try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
   }
 
-  static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Row] {
+  package static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Row] {
     try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  package static func fetchOne(_ db: Database, sql: String) throws -> Row? {
+    try fetchOne(db.cachedStatement(sql: sql))
+  }
+
+  package static func fetchAll(_ db: Database, sql: String) throws -> [Row] {
+    try fetchAll(db.cachedStatement(sql: sql))
   }
 }
 
 extension DatabaseValueConvertible {
-  static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Self? {
+  package static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Self? {
     try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
   }
 
-  static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Self] {
+  package static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Self] {
     try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  package static func fetchOne(_ db: Database, sql: String) throws -> Self? {
+    try fetchOne(db.cachedStatement(sql: sql))
+  }
+
+  package static func fetchAll(_ db: Database, sql: String) throws -> [Self] {
+    try fetchAll(db.cachedStatement(sql: sql))
   }
 }
 
 extension DatabaseValueConvertible where Self: StatementColumnConvertible {
-  static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Self? {
+  package static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments) throws -> Self? {
     try fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
   }
 
-  static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Self] {
+  package static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments) throws -> [Self] {
     try fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+  }
+
+  package static func fetchOne(_ db: Database, sql: String) throws -> Self? {
+    try fetchOne(db.cachedStatement(sql: sql))
+  }
+
+  package static func fetchAll(_ db: Database, sql: String) throws -> [Self] {
+    try fetchAll(db.cachedStatement(sql: sql))
   }
 }
 

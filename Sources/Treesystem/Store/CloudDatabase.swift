@@ -35,7 +35,12 @@ public final class CloudDatabase: Sendable {
       try files.holdingWriteLock {
         try files.makeDatabase()
         let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
-        try queue.inDatabase { try $0.execute(sql: "\(Self.journal); \(Self.memory)") }
+        // GRDB's own way to WAL makes and drops a table at every opening, and chooses NORMAL; an acknowledged change has to
+        // survive a power cut.
+        try queue.inDatabase {
+          guard try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") == "wal" else { throw StoreError.notWritable }
+          try $0.execute(sql: "PRAGMA synchronous = FULL; \(Self.memory)")
+        }
         let migrator = Schema.migrator(app: appMigrations)
         guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
         if try queue.read({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
@@ -54,19 +59,31 @@ public final class CloudDatabase: Sendable {
   /// it holds is titles and keys.
   private static let memory = "PRAGMA cache_size = -24576; PRAGMA temp_store = MEMORY"
 
-  /// An acknowledged change has to survive a power cut. GRDB, told to use a log, would choose less, and write a table at every
-  /// opening: a commit for each command that only reads.
-  private static let journal = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"
-
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     return configuration
   }
 
-  /// Runs `body` on one snapshot.
+  /// Runs `body` on one snapshot. What it changes is taken back, and is an error.
+  ///
+  /// GRDB's own way to read switches the connection to read-only and back, and SQLite then prepares every statement anew.
   public func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
-    try Self.translating { try queue.read { try body(transaction($0)) } }
+    try Self.translating { try queue.unsafeRead { try Self.snapshot($0) { try body(transaction($0)) } } }
+  }
+
+  private static func snapshot<Result>(_ db: Database, _ body: (Database) throws -> Result) throws -> Result {
+    let changes = db.totalChangesCount
+    try db.beginTransaction(.deferred)
+    do {
+      let result = try body(db)
+      guard db.totalChangesCount == changes else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
+      try db.commit()
+      return result
+    } catch {
+      try? db.rollback()
+      throw error
+    }
   }
 
   /// Runs `body` in one durable transaction, while no other process writes.
