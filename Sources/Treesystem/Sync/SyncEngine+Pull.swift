@@ -141,11 +141,7 @@ extension SyncEngine {
     let missing = try database.read { transaction in
       try behind.filter { try transaction.keyringPosition($0.key) < $0.value }.map(\.key)
     }
-    do {
-      try await fetchKeyrings(missing.sorted(), connection)
-    } catch CloudFailure.unreachable where Defect.quarantineAdvances.isPlanted {
-      return
-    }
+    try await fetchKeyrings(missing.sorted(), connection)
     let known = try database.read { transaction in
       try behind.keys.compactMap { try transaction.keyring($0) }
     }
