@@ -6,31 +6,42 @@ struct Crew {
   let first: UInt64
   let seeds: UInt64
   let workers: UInt64
+  /// Passed on to every process.
+  let options: [String]
 
   func run() throws -> ExitCode {
     let clock = ContinuousClock()
     let began = clock.now
-    let outputs = try (0..<min(workers, seeds)).map(start)
     var total = Tally()
-    for (process, pipe) in outputs {
-      // What a failing process has to say fits into its pipe while another is heard.
-      let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      total.add(tell(output, process))
+    for begin in stride(from: first, to: first + seeds, by: Int(Self.piece)) {
+      let outputs = try (0..<workers).compactMap {
+        try start($0, begin, min(Self.piece, first + seeds - begin))
+      }
+      for (process, pipe) in outputs {
+        // What a failing process has to say fits into its pipe while another is heard.
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        total.add(tell(output, process))
+      }
     }
     let seconds = Double((clock.now - began).components.seconds) + 0.001
     print(total.line + String(format: ", %.0f s, %.1f seeds a second", seconds, Double(total.played) / seconds))
     return total.failed == 0 ? .success : .failure
   }
 
-  private func start(_ worker: UInt64) throws -> (Process, Pipe) {
+  /// After so many seeds new processes go on: a world leaves something behind.
+  private static let piece: UInt64 = 1000
+
+  private func start(_ worker: UInt64, _ begin: UInt64, _ count: UInt64) throws -> (Process, Pipe)? {
+    guard worker < count else { return nil }
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [
-      "run", "--workers", "1", "--first", String(first + worker), "--seeds", String(seeds - worker),
-      "--every", String(workers),
-    ]
+    process.arguments =
+      [
+        "run", "--workers", "1", "--first", String(begin + worker), "--seeds", String(count - worker),
+        "--every", String(workers),
+      ] + options
     process.standardOutput = pipe
     try process.run()
     return (process, pipe)
@@ -51,12 +62,15 @@ struct Crew {
 struct Tally {
   var played = 0
   var failed = 0
+  /// Of all histories together: the same seeds give the same.
+  var history: UInt64 = 0
 
-  var line: String { "\(played) seeds played, \(failed) failed" }
+  var line: String { "\(played) seeds played, \(failed) failed, history \(String(history, radix: 16))" }
 
   mutating func add(_ other: Tally) {
     played += other.played
     failed += other.failed
+    history ^= other.history
   }
 }
 

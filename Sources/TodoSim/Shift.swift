@@ -7,25 +7,26 @@ struct Shift {
   let first: UInt64
   let seeds: UInt64
   let every: UInt64
+  let keepsConnections: Bool
+  let deeds: [String]
   /// More failures than these say nothing new.
   static let failureLimit = 10
 
   func run() throws -> ExitCode {
-    let simulation = try Simulation()
-    var failures = 0
-    var played = 0
+    let simulation = try Simulation(keepingConnections: keepsConnections, trying: deeds)
+    var tally = Tally()
     for seed in stride(from: first, to: first + seeds, by: Int(every)) {
       let outcome = simulation.run(seed)
-      played += 1
+      tally.add(Tally(played: 1, failed: outcome.failures.isEmpty ? 0 : 1, history: outcome.hash))
       var complaints = outcome.failures
       if seed % 100 == 0, simulation.run(seed).hash != outcome.hash { complaints.append("it does not replay") }
       guard !complaints.isEmpty else { continue }
-      failures += 1
-      Self.tell(outcome, complaints: complaints, history: failures <= 2)
-      if failures >= Self.failureLimit { break }
+      if outcome.failures.isEmpty { tally.failed += 1 }
+      Self.tell(outcome, complaints: complaints, history: tally.failed <= 2)
+      if tally.failed >= Self.failureLimit { break }
     }
-    print(Tally(played: played, failed: failures).line)
-    return failures == 0 ? .success : .failure
+    print(tally.line)
+    return tally.failed == 0 ? .success : .failure
   }
 
   /// A failing seed says everything that is needed to play it again.

@@ -104,7 +104,8 @@ final class DiskFile {
 /// The index of a write-ahead log, which the processes that have a database open share.
 final class SharedMemory {
   static let locks = 8
-  private(set) var regions: [UnsafeMutableRawPointer] = []
+  private var regions: [UnsafeMutableRawPointer] = []
+  private var sizes: [Int] = []
   /// Who holds each lock: exclusively, or shared.
   private var exclusive = [ObjectIdentifier?](repeating: nil, count: locks)
   private var shared = [Set<ObjectIdentifier>](repeating: [], count: locks)
@@ -118,6 +119,7 @@ final class SharedMemory {
       let region = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
       region.initializeMemory(as: UInt8.self, repeating: 0, count: size)
       regions.append(region)
+      sizes.append(size)
     }
     return regions[index]
   }
@@ -139,6 +141,12 @@ final class SharedMemory {
       if exclusive[lock] == user { exclusive[lock] = nil }
       shared[lock].remove(user)
     }
+  }
+
+  /// As the first who maps it finds it: it knows nothing.
+  func clear(for user: ObjectIdentifier) {
+    for (region, size) in zip(regions, sizes) { region.initializeMemory(as: UInt8.self, repeating: 0, count: size) }
+    users = [user]
   }
 
   func forget(_ user: ObjectIdentifier) {

@@ -108,11 +108,16 @@ final class Machine {
     alive.remove(process)
     if writeLock == process { writeLock = nil }
     if syncLock == process { syncLock = nil }
-    for (id, handle) in handles where handle.process == process {
-      handle.file.locks[id] = nil
-      handle.file.memory?.forget(id)
+    forget(handles.values.filter { $0.process == process })
+  }
+
+  /// Nobody has these open any more.
+  func forget(_ files: [OpenFile]) {
+    for handle in files {
+      handle.file.locks[handle.id] = nil
+      handle.file.memory?.forget(handle.id)
       if handle.file.memory?.users.isEmpty == true { handle.file.memory = nil }
-      handles[id] = nil
+      handles[handle.id] = nil
     }
   }
 

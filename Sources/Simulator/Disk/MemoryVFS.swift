@@ -20,7 +20,7 @@ enum MemoryVFS {
     vfs.pointee.xOpen = { open($1, $2, $3, $4) }
     vfs.pointee.xDelete = { delete($1, $2) }
     vfs.pointee.xAccess = { _, path, _, result in
-      let found = world.resolve(String(cString: path!)).map { $0.machine.file($0.name) != nil } ?? false
+      let found = Berth.resolve(String(cString: path!)).map { $0.berth.machine.file($0.name) != nil } ?? false
       result!.pointee = found ? 1 : 0
       return SQLITE_OK
     }
@@ -75,32 +75,30 @@ enum MemoryVFS {
     guard let path else {
       let nowhere = Machine("nowhere", files: [:], isProfile: false, seed: 0)
       nowhere.start(0)
-      return fill(slot, OpenFile(DiskFile(), nowhere, process: 0, name: nil, isDeletedOnClose: true))
+      return fill(slot, OpenFile(DiskFile(), Berth(nowhere, process: 0), name: nil))
     }
-    guard let (machine, process, name) = world.resolve(String(cString: path)), machine.isAlive(process) else {
+    guard let (berth, name) = Berth.resolve(String(cString: path)), berth.machine.isAlive(berth.process) else {
       return SQLITE_CANTOPEN
     }
+    let (machine, process) = (berth.machine, berth.process)
     if machine.file(name) == nil {
       guard flags & SQLITE_OPEN_CREATE != 0 else { return SQLITE_CANTOPEN }
       guard machine.step(.other, by: process, on: name) == .proceed else { return SQLITE_CANTOPEN }
     }
     outFlags?.pointee = flags
-    return fill(
-      slot,
-      OpenFile(
-        machine.makeFile(name), machine, process: process, name: name,
-        isDeletedOnClose: flags & SQLITE_OPEN_DELETEONCLOSE != 0))
+    return fill(slot, OpenFile(machine.makeFile(name), berth, name: name))
   }
 
   private static func fill(_ slot: UnsafeMutablePointer<Slot>, _ file: OpenFile) -> Int32 {
-    file.machine.opened(file)
+    file.berth.opened(file)
     slot.pointee.file = Unmanaged.passRetained(file)
     slot.pointee.base.pMethods = methods
     return SQLITE_OK
   }
 
   private static func delete(_ path: UnsafePointer<CChar>?, _ syncFolder: Int32) -> Int32 {
-    guard let (machine, process, name) = world.resolve(String(cString: path!)) else { return Failure.delete }
+    guard let (berth, name) = Berth.resolve(String(cString: path!)) else { return Failure.delete }
+    let (machine, process) = (berth.machine, berth.process)
     guard machine.file(name) != nil else { return Failure.deleteMissing }
     guard machine.step(.other, by: process, on: name) == .proceed else { return Failure.delete }
     machine.deleteFile(name, isSynced: syncFolder != 0)
@@ -112,7 +110,7 @@ enum MemoryVFS {
     guard let file = slot.pointee.file?.takeRetainedValue() else { return SQLITE_OK }
     slot.pointee.file = nil
     file.file.locks[file.id] = nil
-    file.machine.closed(file)
+    file.berth.closed(file)
     return SQLITE_OK
   }
 }

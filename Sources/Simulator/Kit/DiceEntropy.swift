@@ -6,6 +6,8 @@ final class DiceEntropy: Entropy, @unchecked Sendable {
 
   init(_ seed: UInt64) { dice = Dice(seed) }
 
+  func begin(_ seed: UInt64) { dice = Dice(seed) }
+
   func bytes(_ count: Int) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(count + 8)

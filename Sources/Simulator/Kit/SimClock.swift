@@ -11,3 +11,11 @@ final class SimClock: WallClock, @unchecked Sendable {
   func now() -> Int64 { executor.now + error }
   func sleep(_ milliseconds: Int64) async throws { await executor.sleep(milliseconds) }
 }
+
+/// The clock of whichever process has a connection.
+final class ProcessClock: WallClock, @unchecked Sendable {
+  var clock: (any WallClock)?
+
+  func now() -> Int64 { clock?.now() ?? 0 }
+  func sleep(_ milliseconds: Int64) async throws { try await clock?.sleep(milliseconds) }
+}

@@ -25,6 +25,8 @@ final class Oracle {
   private var removedLists: [String: Set<String>] = [:]
   /// Devices that were put back to an older state: what they promised since is void.
   private var voided: Set<Int> = []
+  /// The lists that todos were taken to.
+  private var places: [String: Set<String>] = [:]
   /// By device and branch, the highest cursor seen.
   private var cursors: [String: Int64] = [:]
 
@@ -37,6 +39,27 @@ final class Oracle {
   func hasRemoved(_ list: String, _ person: String) -> Bool { removedLists["\(person)/\(list)"] != nil }
   func hasRemoved(_ list: String, _ person: String, seeing todo: String) -> Bool {
     removedLists["\(person)/\(list)"]?.contains(todo) == true
+  }
+
+  /// Whether anybody who removed a list had seen this todo on it.
+  func isRemoved(_ list: String, seeing todo: String) -> Bool {
+    removedLists.contains { $0.key.hasSuffix("/\(list)") && $0.value.contains(todo) }
+  }
+
+  /// Somebody took a todo to another list, whose fate it shares from then on.
+  func moved(_ todo: String, to list: String) { places[todo, default: []].insert(list) }
+
+  /// The lists that a todo was ever on.
+  func lists(of promise: Promise) -> Set<String> {
+    (places[promise.todo] ?? []).union([promise.list])
+  }
+
+  /// Somebody gave up what they had written into these todos.
+  func discarded(_ todos: Set<String>, on device: String) {
+    for (index, promise) in promises.enumerated()
+    where promise.device == device && todos.contains(promise.todo) {
+      voided.insert(index)
+    }
   }
 
   func promise(_ new: [Promise]) { promises += new }

@@ -105,11 +105,29 @@ struct Verdict {
     for promise in world.oracle.standing {
       if world.oracle.deletedTodos.contains(promise.todo) { continue }
       let person = people[promise.device] ?? ""
-      if world.oracle.hasRemoved(promise.list, person, seeing: promise.todo) { continue }
-      // Who left a list finds what they wrote there with those who stayed.
-      let isLeft = world.oracle.hasRemoved(promise.list, person)
-      if isLeft && !lists.contains(promise.list) && !isStranded(promise.list) { continue }
-      let elsewhere = isLeft ? contents.values.compactMap { $0[promise.todo] }.first : nil
+      let places = world.oracle.lists(of: promise)
+      let isMoved = places.count > 1
+      if places.contains(where: { world.oracle.hasRemoved($0, person, seeing: promise.todo) }) {
+        continue
+      }
+      // Who left a list finds what they wrote there with those who stayed; unless one of these removed it for good, having
+      // seen it.
+      let isLeft = places.contains { world.oracle.hasRemoved($0, person) }
+      if isLeft || isMoved, lists.isDisjoint(with: places), !places.contains(where: isStranded),
+        places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) })
+      {
+        continue
+      }
+      // A todo that was taken to a list of somebody's own is where they see it.
+      if isMoved,
+        contents.values.contains(where: {
+          $0[promise.todo]?.content.holds(promise.register) == true
+        })
+      {
+        continue
+      }
+      let elsewhere =
+        isLeft || isMoved ? contents.values.compactMap { $0[promise.todo] }.first : nil
       guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
         world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
         continue

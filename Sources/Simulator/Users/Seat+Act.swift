@@ -4,9 +4,9 @@ import Treesystem
 
 /// What people do, and how often, in relation to each other.
 enum Deed: CaseIterable {
-  case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move
-  case addList, renameList, removeList
-  case share, unshare, answer, sync, logIn
+  case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move, moveToList
+  case addList, renameList, removeList, moveList, archive
+  case share, unshare, answer, sync, logIn, retry, discard
 
   var weight: Int {
     switch self {
@@ -21,22 +21,28 @@ enum Deed: CaseIterable {
     case .tag: 4
     case .untag: 2
     case .move: 5
+    case .moveToList: 5
     case .addList: 3
     case .renameList: 3
     case .removeList: 1
+    case .moveList: 2
+    case .archive: 1
     case .share: 5
     case .unshare: 2
     case .answer: 6
     case .sync: 30
     case .logIn: 1
+    case .retry: 2
+    case .discard: 2
     }
   }
 
-  static let total = allCases.reduce(0) { $0 + $1.weight }
+  /// What people do only where it is asked for.
+  static let rare: Set<Deed> = [.moveToList, .retry, .discard, .moveList, .archive]
 
-  static func draw(_ dice: inout Dice) -> Deed {
-    var roll = dice.roll(total)
-    return allCases.first {
+  static func draw(_ dice: inout Dice, _ deeds: [Deed]) -> Deed {
+    var roll = dice.roll(deeds.reduce(0) { $0 + $1.weight })
+    return deeds.first {
       roll -= $0.weight
       return roll < 0
     } ?? .sync
@@ -46,12 +52,14 @@ enum Deed: CaseIterable {
 extension Seat {
   /// One thing that a person does.
   func act(_ process: SimProcess) async {
-    let deed = Deed.draw(&world.dice)
+    let deed = Deed.draw(&world.dice, world.deeds)
     switch deed {
     case .sync: return await sync(process)
     case .addList: return addList(process)
     case .answer: return answerInvite(process)
     case .logIn: return world.buyDevice(for: device.person)
+    case .retry: return retry(process)
+    case .discard: return discard(process)
     default: break
     }
     guard let lists = look(process, { try $0.lists() }), let list = world.dice.pick(lists) else { return }
@@ -63,6 +71,9 @@ extension Seat {
     case .renameList: renameList(process, list)
     case .removeList: removeList(process, list)
     case .emptyTrash: emptyTrash(process, list)
+    case .moveList: moveList(process, list, among: lists)
+    case .archive: archive(process, list)
+    case .moveToList: moveToList(process, list, among: lists)
     case .add: add(process, to: list)
     default: editTodo(deed, process, list)
     }

@@ -53,7 +53,11 @@ final class Seat: @unchecked Sendable {
   /// Ends the program in good order, which checkpoints its log.
   func close() {
     guard let id = process?.id else { return }
-    // Letting go of the database closes it.
+    // What still runs in the program would go on in the next one.
+    if isKnownUniquelyReferenced(&process), let profile = process?.profile {
+      process = nil
+      world.connections.profiles.close(consume profile)
+    }
     process = nil
     device.machine.end(id)
   }
@@ -63,7 +67,7 @@ final class Seat: @unchecked Sendable {
     log("\(doing): \(error)")
     switch error {
     case StoreError.diskFull, StoreError.disk, StoreError.notWritable: return
-    case CloudFailure.unreachable: return
+    case CloudFailure.unreachable, is Declined: return
     case CloudFailure.refused(let refusal) where refusal.isPassing: return
     default: world.fail("\(name) was told something strange while \(doing): \(error)")
     }

@@ -9,12 +9,14 @@ final class SimServer {
   weak var world: World?
   private let disks: DiskWorld
   private var process = 0
-  private var storage: SQLiteStorage?
+  private let connections: Moorings<SQLiteStorage>
+  private var storage: Moored<SQLiteStorage>?
   private var cloud: Cloud?
 
-  init(_ machine: Machine, disks: DiskWorld, clock: SimClock) {
+  init(_ machine: Machine, disks: DiskWorld, _ connections: Moorings<SQLiteStorage>, clock: SimClock) {
     self.machine = machine
     self.disks = disks
+    self.connections = connections
     self.clock = clock
     machine.onCrash = { [unowned self] kind in
       world?.log("server", "\(kind.rawValue) at step \(machine.steps)")
@@ -28,11 +30,11 @@ final class SimServer {
   func start() {
     process = disks.start(on: machine)
     do {
-      let storage = try SQLiteStorage(unlockedFolder: "/\(process)")
+      let storage = try connections.open(machine, process) { try SQLiteStorage(unlockedFolder: "/\($0.number)") }
       self.storage = storage
-      cloud = Cloud(storage: storage, policy: .open, clock: clock)
+      cloud = Cloud(storage: storage.program, policy: .open, clock: clock)
     } catch {
-      stop()
+      machine.end(process)
       restartLater()
     }
   }
@@ -40,8 +42,7 @@ final class SimServer {
   /// Ends it in good order.
   func stop() {
     cloud = nil
-    storage?.close()
-    storage = nil
+    if let storage = storage.take() { connections.close(consume storage) }
     machine.end(process)
   }
 
@@ -58,7 +59,7 @@ final class SimServer {
 
   /// Whether a branch lives that nobody but its owner can read.
   func isStranded(_ branch: CloudID) throws -> Bool {
-    guard let storage else { return false }
+    guard let storage = storage?.program else { return false }
     return try storage.read { storage in
       guard let record = try storage.permissions(of: branch), try storage.node(branch, in: branch)?.isLive == true
       else {
@@ -75,7 +76,7 @@ final class SimServer {
     let response = cloud.handle(request)
     guard machine.isAlive(process) else {
       self.cloud = nil
-      storage?.close()
+      storage?.program.close()
       storage = nil
       return nil
     }

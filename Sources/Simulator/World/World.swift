@@ -1,15 +1,14 @@
 import Foundation
-import GRDB
-import Sharing
 import Signing
-import TodoCore
-import Treesystem
 
 /// A server, people with their devices, and everything that goes wrong between them, from one seed.
 final class World: @unchecked Sendable {
   let seed: UInt64
   let executor: SimExecutor
   let disks = DiskWorld()
+  let connections: Connections
+  /// What people do.
+  var deeds: [Deed] = Deed.allCases.filter { !Deed.rare.contains($0) }
   let server: SimServer
   let network: Network
   let chronicle = Chronicle()
@@ -28,14 +27,15 @@ final class World: @unchecked Sendable {
   private(set) var failures: [String] = []
   private let began: Int64
 
-  init(seed: UInt64, template: Template) {
+  init(seed: UInt64, template: Template, connections: Connections) {
     self.seed = seed
+    self.connections = connections
     dice = Dice(seed)
     began = template.now
     blank = template.blank
     executor = SimExecutor(seed: seed, now: template.now)
     let machine = Machine("server", files: template.server, isProfile: false, seed: seed ^ 0x5E4)
-    server = SimServer(machine, disks: disks, clock: SimClock(executor))
+    server = SimServer(machine, disks: disks, connections.servers, clock: SimClock(executor))
     network = Network(executor: executor, seed: seed ^ 0x4E7)
     MemoryVFS.world = disks
     disks.now = { [executor] in executor.now }
@@ -105,69 +105,9 @@ final class SimDevice {
   }
 }
 
-/// One running program on a device.
-final class SimProcess: @unchecked Sendable {
-  let id: Int
-  let device: SimDevice
-  private(set) var database: CloudDatabase
-  private(set) var session: CloudSession
-
-  var isAlive: Bool { device.machine.isAlive(id) }
-
-  /// Starts a program and opens the profile; throws where the disk does not let it.
-  init(on device: SimDevice, in world: World) throws {
-    self.device = device
-    id = world.disks.start(on: device.machine)
-    device.openings += 1
-    do {
-      database = try CloudDatabase(
-        path: "/\(id)/todo.db", files: SimFiles(machine: device.machine, process: id),
-        appMigrations: appMigrations, app: SharingDelegate(app: TodoDelegate()),
-        entropy: DiceEntropy(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7), clock: device.clock)
-    } catch {
-      device.machine.end(id)
-      throw error
-    }
-    let transport = SimTransport(network: world.network, device: device, process: id)
-    session = CloudSession(database: database, transport: transport, authority: "sim", app: TodoDelegate())
-    device.programs[id] = Weak(self)
-  }
-}
-
 /// Refers to an object without keeping it.
 struct Weak<Object: AnyObject> {
   weak var value: Object?
 
   init(_ value: Object) { self.value = value }
-}
-
-/// The tables of the whole program.
-let appMigrations = [sharingMigration] + TodoTables.migrations
-
-/// The locks of a simulated profile.
-struct SimFiles: ProfileFiles, @unchecked Sendable {
-  let machine: Machine
-  let process: Int
-
-  func makeDatabase() {}
-
-  func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
-    guard machine.isAlive(process) else { throw StoreError.disk }
-    guard machine.writeLock == nil else { throw StoreError.busy }
-    machine.writeLock = process
-    defer { if machine.writeLock == process { machine.writeLock = nil } }
-    return try body()
-  }
-
-  func takeSyncLock() -> Bool {
-    // A dead process waits for nobody.
-    guard machine.isAlive(process) else { return true }
-    guard machine.syncLock == nil else { return false }
-    machine.syncLock = process
-    return true
-  }
-
-  func releaseSyncLock() {
-    if machine.syncLock == process { machine.syncLock = nil }
-  }
 }

@@ -1,0 +1,36 @@
+import TodoCore
+import Treesystem
+
+extension Seat {
+  /// Puts a list behind another, or before all.
+  func moveList(_ process: SimProcess, _ list: TodoList, among lists: [TodoList]) {
+    let other = world.dice.pick(lists.filter { $0.node != list.node })
+    let place = world.dice.chance(300) ? nil : other
+    change("put \(list.name) after \(place?.name ?? "nothing")", process) { transaction in
+      guard try transaction.mayWrite(list.node) else { return [] }
+      try transaction.moveList(list, after: place)
+      return []
+    }
+  }
+
+  func archive(_ process: SimProcess, _ list: TodoList) {
+    change("\(list.isArchived ? "take out" : "put away") \(list.name)", process) { transaction in
+      guard try transaction.mayWrite(list.node) else { return [] }
+      try transaction.setArchived(!list.isArchived, list)
+      return []
+    }
+  }
+
+  /// Takes a todo to another list.
+  func moveToList(_ process: SimProcess, _ list: TodoList, among lists: [TodoList]) {
+    guard let other = world.dice.pick(lists.filter { $0.node != list.node }) else { return }
+    edit("take to \(other.name) from", process, list, [.open, .done]) { transaction, todo in
+      guard try transaction.mayWrite(other.node) else { return }
+      let moved = try transaction.moveTodo(todo, to: other.node)
+      world.oracle.moved(todo.id.text, to: other.id)
+      if moved.list != other.node {
+        world.fail("\(name) took a todo to another list, and it is not there")
+      }
+    }
+  }
+}
