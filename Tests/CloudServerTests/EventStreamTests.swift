@@ -60,6 +60,8 @@ struct EventStreamTests {
       // More than the network between takes for one who does not read.
       let branches = (0..<5000).map { _ in CloudID.random(entropy) }
       var line: UInt64 = 0
+      #expect(!world.cloud.hub.isIdle)
+      // Ends when the server has let go of them.
       while !world.cloud.hub.isIdle {
         line += 1
         world.cloud.hub.announce(
@@ -68,7 +70,6 @@ struct EventStreamTests {
           })
         try await Task.sleep(for: .milliseconds(5))
       }
-      #expect(line > 1)
     }
   }
 
