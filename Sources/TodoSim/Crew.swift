@@ -77,9 +77,9 @@ struct Tally {
 extension Tally {
   /// Reads what `line` wrote; nil is another line.
   init?(_ line: Substring) {
-    guard let match = line.wholeMatch(of: /(\d+) seeds played, (\d+) failed/), let played = Int(match.1),
-      let failed = Int(match.2)
+    guard let match = line.wholeMatch(of: /(\d+) seeds played, (\d+) failed, history ([0-9a-f]+)/),
+      let played = Int(match.1), let failed = Int(match.2), let history = UInt64(match.3, radix: 16)
     else { return nil }
-    self.init(played: played, failed: failed)
+    self.init(played: played, failed: failed, history: history)
   }
 }
