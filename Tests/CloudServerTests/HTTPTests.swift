@@ -7,22 +7,29 @@ import Testing
 
 /// The real server on a free port of this machine, in this process.
 struct HTTPTests {
-  @Test func requestsTravelAndSlowOnesAreCutOff() async throws {
-    let world = try World()
+  @Test func requestsTravel() async throws {
+    try await serve(HTTPLimits()) { try await exchange($0, $1) }
+  }
+
+  @Test func slowOnesAreCutOff() async throws {
     var limits = HTTPLimits()
     limits.headSeconds = 2
     limits.graceSeconds = 1
     limits.requestSeconds = 4
+    try await serve(limits) { _, port in
+      try await slowHead(port)
+      try await slowBody(port)
+      try await longHead(port)
+      try await longBody(port)
+    }
+  }
+
+  private func serve(_ limits: HTTPLimits, _ body: (World, Int) async throws -> Void) async throws {
+    let world = try World()
     let server = CloudHTTPServer(cloud: world.cloud, host: "127.0.0.1", port: 0, limits: limits, quiet: true)
     let (ports, found) = AsyncStream.makeStream(of: Int.self)
     let running = Task { try await server.run { found.yield($0) } }
-    let port = try #require(await ports.first { _ in true })
-
-    try await exchange(world, port)
-    try await slowHead(port)
-    try await slowBody(port)
-    try await longHead(port)
-    try await longBody(port)
+    try await body(world, try #require(await ports.first { _ in true }))
     running.cancel()
     _ = await running.result
   }
