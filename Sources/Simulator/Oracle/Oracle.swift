@@ -25,7 +25,7 @@ final class Oracle {
   private var removedLists: [String: Set<String>] = [:]
   /// Devices that were put back to an older state: what they promised since is void.
   private var voided: Set<Int> = []
-  /// The lists that todos were taken to.
+  /// The lists that todos were taken from and to.
   private var places: [String: Set<String>] = [:]
   /// By device and branch, the highest cursor seen.
   private var cursors: [String: Int64] = [:]
@@ -47,7 +47,7 @@ final class Oracle {
   }
 
   /// Somebody took a todo to another list, whose fate it shares from then on.
-  func moved(_ todo: String, to list: String) { places[todo, default: []].insert(list) }
+  func moved(_ todo: String, from old: String, to list: String) { places[todo, default: []].formUnion([old, list]) }
 
   /// The lists that a todo was ever on.
   func lists(of promise: Promise) -> Set<String> {

@@ -96,51 +96,52 @@ struct Verdict {
 
   /// An acknowledged change is never lost.
   private func judgePromises() {
-    var contents: [String: [String: (count: Int, content: VersionedDocument)]] = [:]
+    var contents: [String: Copies] = [:]
     for seat in seats where contents[seat.device.name] == nil {
-      seen(seat) { contents[seat.device.name] = try contentsByID($0) }
+      seen(seat) { contents[seat.device.name] = try copies($0) }
     }
     let people = Dictionary(uniqueKeysWithValues: world.devices.map { ($0.name, $0.person.handle) })
     let lists = listsOnTrees()
-    for promise in world.oracle.standing {
-      if world.oracle.deletedTodos.contains(promise.todo) { continue }
-      let person = people[promise.device] ?? ""
-      let places = world.oracle.lists(of: promise)
-      let isMoved = places.count > 1
-      if places.contains(where: { world.oracle.hasRemoved($0, person, seeing: promise.todo) }) {
-        continue
-      }
-      // Who left a list finds what they wrote there with those who stayed; unless one of these removed it for good, having
-      // seen it.
-      let isLeft = places.contains { world.oracle.hasRemoved($0, person) }
-      if isLeft || isMoved, lists.isDisjoint(with: places), !places.contains(where: isStranded),
-        places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) })
-      {
-        continue
-      }
-      // A todo that was taken to a list of somebody's own is where they see it.
-      if isMoved,
-        contents.values.contains(where: {
-          $0[promise.todo]?.content.holds(promise.register) == true
-        })
-      {
-        continue
-      }
-      let elsewhere =
-        isLeft || isMoved ? contents.values.compactMap { $0[promise.todo] }.first : nil
-      guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
-        world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
-        continue
-      }
-      if found.count > 1 { world.fail("\(promise.device) has todo \(promise.todo) \(found.count) times") }
-      if let before = promise.before, found.content.document[before.field] == before {
-        world.fail("a later write lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
-      }
-      if !found.content.holds(promise.register) {
-        world.fail("lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
-      }
+    for promise in world.oracle.standing where !world.oracle.deletedTodos.contains(promise.todo) {
+      judge(promise, people[promise.device] ?? "", contents, lists)
     }
   }
+
+  private func judge(_ promise: Oracle.Promise, _ person: String, _ contents: [String: Copies], _ lists: Set<String>) {
+    let places = world.oracle.lists(of: promise)
+    let isMoved = places.count > 1
+    if places.contains(where: { world.oracle.hasRemoved($0, person, seeing: promise.todo) }) { return }
+    // Who left a list finds what they wrote there with those who stayed; unless one of these removed it for good, having
+    // seen it.
+    let isLeft = places.contains { world.oracle.hasRemoved($0, person) }
+    if isLeft || isMoved, lists.isDisjoint(with: places), !places.contains(where: isStranded),
+      places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) })
+    {
+      return
+    }
+    // A todo that was taken to a list of somebody's own is where they see it.
+    if isMoved, contents.values.contains(where: { ($0[promise.todo] ?? []).contains { $0.holds(promise.register) } }) {
+      return
+    }
+    let elsewhere = isLeft || isMoved ? contents.values.compactMap { $0[promise.todo] }.first : nil
+    guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
+      world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
+      return
+    }
+    // Whoever may not read where it was taken to, and changed it meanwhile, keeps it where it was (spec §5.7).
+    if found.count > places.count {
+      world.fail("\(promise.device) has todo \(promise.todo) \(found.count) times")
+    }
+    if let before = promise.before, found.allSatisfy({ $0.document[before.field] == before }) {
+      world.fail("a later write lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
+    }
+    if !found.contains(where: { $0.holds(promise.register) }) {
+      world.fail("lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
+    }
+  }
+
+  /// The documents on a device, by the id of their todo.
+  private typealias Copies = [String: [VersionedDocument]]
 
   /// Whether a list lives on the server and nobody but its owner can read it.
   private func isStranded(_ list: String) -> Bool {
@@ -154,13 +155,11 @@ struct Verdict {
     return lists
   }
 
-  private func contentsByID(
-    _ transaction: CloudTransaction
-  ) throws -> [String: (count: Int, content: VersionedDocument)] {
-    var found: [String: (count: Int, content: VersionedDocument)] = [:]
+  private func copies(_ transaction: CloudTransaction) throws -> Copies {
+    var found: Copies = [:]
     for row in try Row.fetchAll(transaction.db, sql: "SELECT node, todo_id FROM todos") {
       guard let content = try transaction.content(of: NodeID(rawValue: row[0])) else { continue }
-      found[row[1], default: (0, content)].count += 1
+      found[row[1], default: []].append(content)
     }
     return found
   }

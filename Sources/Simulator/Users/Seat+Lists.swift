@@ -27,7 +27,7 @@ extension Seat {
     edit("take to \(other.name) from", process, list, [.open, .done]) { transaction, todo in
       guard try transaction.mayWrite(other.node) else { return }
       let moved = try transaction.moveTodo(todo, to: other.node)
-      world.oracle.moved(todo.id.text, to: other.id)
+      world.oracle.moved(todo.id.text, from: list.id, to: other.id)
       if moved.list != other.node {
         world.fail("\(name) took a todo to another list, and it is not there")
       }
