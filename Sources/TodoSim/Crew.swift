@@ -6,8 +6,6 @@ struct Crew {
   let first: UInt64
   let seeds: UInt64
   let workers: UInt64
-  /// Passed on to every process.
-  let options: [String]
 
   func run() throws -> ExitCode {
     let clock = ContinuousClock()
@@ -37,11 +35,10 @@ struct Crew {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments =
-      [
-        "run", "--workers", "1", "--first", String(begin + worker), "--seeds", String(count - worker),
-        "--every", String(workers),
-      ] + options
+    process.arguments = [
+      "run", "--workers", "1", "--first", String(begin + worker), "--seeds", String(count - worker),
+      "--every", String(workers),
+    ]
     process.standardOutput = pipe
     try process.run()
     return (process, pipe)

@@ -7,13 +7,11 @@ struct Shift {
   let first: UInt64
   let seeds: UInt64
   let every: UInt64
-  let keepsConnections: Bool
-  let deeds: [String]
   /// More failures than these say nothing new.
   static let failureLimit = 10
 
   func run() throws -> ExitCode {
-    let simulation = try Simulation(keepingConnections: keepsConnections, trying: deeds)
+    let simulation = try Simulation()
     var tally = Tally()
     for seed in stride(from: first, to: first + seeds, by: Int(every)) {
       let outcome = simulation.run(seed)

@@ -22,30 +22,17 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Plant a defect, and stop at the first seed that finds it.", visibility: .hidden))
   var defect: String?
   @Flag(help: "Print the history while it happens.") var verbose = false
-  @Flag(help: "Open every database anew for every program. The histories are the same, and take longer.")
-  var freshConnections = false
-  @Option(help: "Let people do this as well: moveToList, moveList, archive, retry, discard.")
-  var trying: [String] = []
 
   func run() throws {
     try Reproducible.ensure()
     if let defect { return try Hunt(defect: defect, first: first, seeds: seeds).run() }
     if let seed { return try play(alone: seed) }
-    if workers > 1 { throw try crew.run() }
-    throw try Shift(
-      first: first, seeds: seeds, every: every, keepsConnections: !freshConnections, deeds: trying
-    ).run()
-  }
-
-  private var crew: Crew {
-    Crew(
-      first: first, seeds: seeds, workers: workers,
-      options: (freshConnections ? ["--fresh-connections"] : []) + trying.flatMap { ["--trying", $0] })
+    if workers > 1 { throw try Crew(first: first, seeds: seeds, workers: workers).run() }
+    throw try Shift(first: first, seeds: seeds, every: every).run()
   }
 
   private func play(alone seed: UInt64) throws {
-    let outcome = try Simulation(keepingConnections: !freshConnections, trying: trying).run(
-      seed, listener: verbose ? { print($0) } : nil)
+    let outcome = try Simulation().run(seed, listener: verbose ? { print($0) } : nil)
     Shift.tell(outcome, history: !verbose)
     print("seed \(seed): \(outcome.failures.isEmpty ? "good" : "bad"), history \(String(outcome.hash, radix: 16))")
     if !outcome.failures.isEmpty { throw ExitCode.failure }

@@ -81,9 +81,6 @@ public final class SQLiteStorage: CloudStorage {
     try Self.naming { try queue.write { try body(SQLiteTransaction(db: $0)) } }
   }
 
-  /// SQLite's own handle of the connection, for a simulated disk.
-  package func connection() -> OpaquePointer? { unsafe queue.unsafeRead { unsafe $0.sqliteConnection } }
-
   /// What the connection does at a commit, for a test: WAL mode, and 2 for a log that is synced before it counts.
   package func durability() throws -> (journal: String, synchronous: Int) {
     try queue.inDatabase {

@@ -143,12 +143,6 @@ final class SharedMemory {
     }
   }
 
-  /// As the first who maps it finds it: it knows nothing.
-  func clear(for user: ObjectIdentifier) {
-    for (region, size) in zip(regions, sizes) { region.initializeMemory(as: UInt8.self, repeating: 0, count: size) }
-    users = [user]
-  }
-
   func forget(_ user: ObjectIdentifier) {
     release(0..<Self.locks, for: user)
     users.remove(user)

@@ -90,7 +90,7 @@ enum MemoryVFS {
   }
 
   private static func fill(_ slot: UnsafeMutablePointer<Slot>, _ file: OpenFile) -> Int32 {
-    file.berth.opened(file)
+    file.machine.opened(file)
     slot.pointee.file = Unmanaged.passRetained(file)
     slot.pointee.base.pMethods = methods
     return SQLITE_OK
@@ -110,7 +110,7 @@ enum MemoryVFS {
     guard let file = slot.pointee.file?.takeRetainedValue() else { return SQLITE_OK }
     slot.pointee.file = nil
     file.file.locks[file.id] = nil
-    file.berth.closed(file)
+    file.machine.closed(file)
     return SQLITE_OK
   }
 }

@@ -1,6 +1,6 @@
 /// A file that SQLite has open, for one process of one machine.
 final class OpenFile {
-  var file: DiskFile
+  let file: DiskFile
   let berth: Berth
   /// Nil for a file of SQLite's own that nobody else sees.
   let name: String?

@@ -24,7 +24,7 @@ enum Deed: CaseIterable {
     case .moveToList: 5
     case .addList: 3
     case .renameList: 3
-    case .removeList: 1
+    case .removeList: 2
     case .moveList: 2
     case .archive: 1
     case .share: 5
@@ -37,12 +37,11 @@ enum Deed: CaseIterable {
     }
   }
 
-  /// What people do only where it is asked for.
-  static let rare: Set<Deed> = [.moveToList, .retry, .discard, .moveList, .archive]
+  private static let total = allCases.reduce(0) { $0 + $1.weight }
 
-  static func draw(_ dice: inout Dice, _ deeds: [Deed]) -> Deed {
-    var roll = dice.roll(deeds.reduce(0) { $0 + $1.weight })
-    return deeds.first {
+  static func draw(_ dice: inout Dice) -> Deed {
+    var roll = dice.roll(total)
+    return allCases.first {
       roll -= $0.weight
       return roll < 0
     } ?? .sync
@@ -52,7 +51,7 @@ enum Deed: CaseIterable {
 extension Seat {
   /// One thing that a person does.
   func act(_ process: SimProcess) async {
-    let deed = Deed.draw(&world.dice, world.deeds)
+    let deed = Deed.draw(&world.dice)
     switch deed {
     case .sync: return await sync(process)
     case .addList: return addList(process)

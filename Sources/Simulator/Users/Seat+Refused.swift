@@ -33,25 +33,13 @@ extension Seat {
     world.oracle.discarded(given, on: device.name)
   }
 
-  /// What the changes were about: todos, or all todos of lists that were never made.
-  private func todos(of operations: [QueuedOperation], _ transaction: CloudTransaction) throws
-    -> Set<String>
-  {
-    let lists = try transaction.lists()
-    var found: Set<String> = []
-    for list in lists {
-      let isWhole = operations.contains { operation in
-        operation.branch == list.branch
-          && (operation.kind == .permit || operation.node == list.node)
-      }
-      for state in [TodoState.open, .done, .trash] {
-        for todo in try transaction.todos(in: list.node, state)
-        where isWhole || operations.contains(where: { $0.node == todo.node }) {
-          found.insert(todo.id.text)
-        }
-      }
+  /// The todos that the changes were about.
+  private func todos(of operations: [QueuedOperation], _ transaction: CloudTransaction) throws -> Set<String> {
+    let nodes = Set(operations.compactMap(\.node))
+    let found = try transaction.lists().flatMap { list in
+      try [.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }
     }
-    return found
+    return Set(found.filter { nodes.contains($0.node) }.map(\.id.text))
   }
 }
 

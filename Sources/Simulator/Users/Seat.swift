@@ -53,11 +53,6 @@ final class Seat: @unchecked Sendable {
   /// Ends the program in good order, which checkpoints its log.
   func close() {
     guard let id = process?.id else { return }
-    // What still runs in the program would go on in the next one.
-    if isKnownUniquelyReferenced(&process), let profile = process?.profile {
-      process = nil
-      world.connections.profiles.close(consume profile)
-    }
     process = nil
     device.machine.end(id)
   }

@@ -1,6 +1,6 @@
 import Treesystem
 
-/// The locks of a simulated profile, for the process whose connection it is.
+/// The locks of a simulated profile, for one process.
 struct SimFiles: ProfileFiles, @unchecked Sendable {
   let berth: Berth
 

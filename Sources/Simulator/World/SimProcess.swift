@@ -8,11 +8,11 @@ import Treesystem
 final class SimProcess: @unchecked Sendable {
   let id: Int
   let device: SimDevice
-  let profile: Moored<Profile>
+  private let profile: Profile
   let session: CloudSession
 
   var isAlive: Bool { device.machine.isAlive(id) }
-  var database: CloudDatabase { profile.program.database }
+  var database: CloudDatabase { profile.database }
 
   /// Starts a program and opens the profile; throws where the disk does not let it.
   init(on device: SimDevice, in world: World) throws {
@@ -20,16 +20,16 @@ final class SimProcess: @unchecked Sendable {
     let process = world.disks.start(on: device.machine)
     id = process
     do {
-      profile = try world.connections.profiles.open(device.machine, process, as: Profile.init(_:))
+      profile = try Profile(Berth(device.machine, process: process))
     } catch {
       device.machine.end(process)
       throw error
     }
-    profile.program.clock.clock = device.clock
-    profile.program.entropy.begin(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7)
+    profile.clock.clock = device.clock
+    profile.entropy.begin(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7)
     let transport = SimTransport(network: world.network, device: device, process: id)
     session = CloudSession(
-      database: profile.program.database, transport: transport, authority: "sim", app: TodoDelegate())
+      database: profile.database, transport: transport, authority: "sim", app: TodoDelegate())
     device.programs[id] = Weak(self)
   }
 }

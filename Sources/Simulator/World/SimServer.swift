@@ -9,14 +9,13 @@ final class SimServer {
   weak var world: World?
   private let disks: DiskWorld
   private var process = 0
-  private let connections: Moorings<SQLiteStorage>
-  private var storage: Moored<SQLiteStorage>?
+  private var storage: SQLiteStorage?
+  private var berth: Berth?
   private var cloud: Cloud?
 
-  init(_ machine: Machine, disks: DiskWorld, _ connections: Moorings<SQLiteStorage>, clock: SimClock) {
+  init(_ machine: Machine, disks: DiskWorld, clock: SimClock) {
     self.machine = machine
     self.disks = disks
-    self.connections = connections
     self.clock = clock
     machine.onCrash = { [unowned self] kind in
       world?.log("server", "\(kind.rawValue) at step \(machine.steps)")
@@ -30,9 +29,10 @@ final class SimServer {
   func start() {
     process = disks.start(on: machine)
     do {
-      let storage = try connections.open(machine, process) { try SQLiteStorage(unlockedFolder: "/\($0.number)") }
-      self.storage = storage
-      cloud = Cloud(storage: storage.program, policy: .open, clock: clock)
+      let berth = Berth(machine, process: process)
+      let storage = try SQLiteStorage(unlockedFolder: "/\(berth.number)")
+      (self.storage, self.berth) = (storage, berth)
+      cloud = Cloud(storage: storage, policy: .open, clock: clock)
     } catch {
       machine.end(process)
       restartLater()
@@ -42,8 +42,13 @@ final class SimServer {
   /// Ends it in good order.
   func stop() {
     cloud = nil
-    if let storage = storage.take() { connections.close(consume storage) }
+    close()
     machine.end(process)
+  }
+
+  private func close() {
+    storage?.close()
+    (storage, berth) = (nil, nil)
   }
 
   private func restartLater() {
@@ -59,7 +64,7 @@ final class SimServer {
 
   /// Whether a branch lives that nobody but its owner can read.
   func isStranded(_ branch: CloudID) throws -> Bool {
-    guard let storage = storage?.program else { return false }
+    guard let storage = storage else { return false }
     return try storage.read { storage in
       guard let record = try storage.permissions(of: branch), try storage.node(branch, in: branch)?.isLive == true
       else {
@@ -76,8 +81,7 @@ final class SimServer {
     let response = cloud.handle(request)
     guard machine.isAlive(process) else {
       self.cloud = nil
-      storage?.program.close()
-      storage = nil
+      close()
       return nil
     }
     return response

@@ -11,22 +11,15 @@ package struct Outcome: Sendable {
 /// Plays seeds, one after another.
 package final class Simulation {
   private let templates: [Template]
-  private let connections: Connections
-  private let deeds: [Deed]
   /// More jobs than any world of this size needs.
   private static let jobLimit = 2_000_000
 
   /// Prepares the worlds that seeds begin with.
-  ///
-  /// `keepingConnections`: without it every process opens its database anew, which makes no difference but to the time.
-  /// `names`: deeds that people do beside the usual ones.
-  package init(keepingConnections: Bool = true, trying names: [String] = []) throws {
-    deeds = Deed.allCases.filter { !Deed.rare.contains($0) || names.contains("\($0)") }
-    connections = Connections(areKept: keepingConnections)
+  package init() throws {
     prepareSodium()
     _ = MemoryVFS.install
     SignatureMemo.install()
-    templates = try Template.all(connections)
+    templates = try Template.all()
     SignatureMemo.keep()
   }
 
@@ -47,9 +40,8 @@ package final class Simulation {
   package func run(_ seed: UInt64, listener: ((String) -> Void)? = nil) -> Outcome {
     var dice = Dice(seed)
     let template = templates[dice.roll(templates.count)]
-    let world = World(seed: seed, template: template, connections: connections)
+    let world = World(seed: seed, template: template)
     world.chronicle.listener = listener
-    world.deeds = deeds
     let game = Game(world)
     world.executor.spawn { await game.play() }
     let ended = world.executor.run(jobLimit: Self.jobLimit)

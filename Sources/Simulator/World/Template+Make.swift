@@ -6,29 +6,36 @@ import TodoCore
 import Treesystem
 
 extension Template {
-  /// The worlds that seeds begin with: strangers, two who share a list, and three of whom one has two devices.
-  static func all(_ connections: Connections) throws -> [Template] {
-    let blank = try blankProfile(connections)
+  /// The worlds that seeds begin with: strangers, two who share a list, three of whom one has two devices,
+  /// and one who shares with nobody but has two devices.
+  static func all() throws -> [Template] {
+    let blank = try blankProfile()
     return try [
-      make(seed: 1, connections) { stage in
+      make(seed: 1) { stage in
         try await stage.signUp("alice")
         try await stage.signUp("bob")
         try await stage.list("alice", "Home")
         try await stage.list("bob", "Work")
       },
-      make(seed: 2, connections) { stage in
+      make(seed: 2) { stage in
         try await stage.signUp("alice")
         try await stage.signUp("bob")
         try await stage.list("alice", "Groceries")
         try await stage.share("alice", "bob", .editor)
       },
-      make(seed: 3, connections) { stage in
+      make(seed: 3) { stage in
         try await stage.signUp("alice")
         try await stage.signUp("bob")
         try await stage.signUp("carol")
         try await stage.list("alice", "Trip")
         try await stage.share("alice", "bob", .admin)
         try await stage.share("alice", "carol", .viewer)
+        try await stage.logIn("alice", as: "alice2")
+      },
+      make(seed: 4) { stage in
+        try await stage.signUp("alice")
+        try await stage.list("alice", "Home")
+        try await stage.list("alice", "Ideas")
         try await stage.logIn("alice", as: "alice2")
       },
     ].map { template in
@@ -38,8 +45,8 @@ extension Template {
     }
   }
 
-  private static func blankProfile(_ connections: Connections) throws -> [String: [UInt8]] {
-    let world = World(seed: 0, template: Template(), connections: connections)
+  private static func blankProfile() throws -> [String: [UInt8]] {
+    let world = World(seed: 0, template: Template())
     let device = world.addDevice("blank", of: Human(handle: "nobody", root: nil), files: [:])
     var process: SimProcess? = try SimProcess(on: device, in: world)
     let id = process?.id ?? 0
@@ -49,9 +56,9 @@ extension Template {
   }
 
   private static func make(
-    seed: UInt64, _ connections: Connections, _ body: @escaping @Sendable (Stage) async throws -> Void
+    seed: UInt64, _ body: @escaping @Sendable (Stage) async throws -> Void
   ) throws -> Template {
-    let world = World(seed: seed, template: Template(), connections: connections)
+    let world = World(seed: seed, template: Template())
     let stage = Stage(world)
     world.executor.spawn {
       world.server.start()

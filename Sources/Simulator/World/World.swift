@@ -6,9 +6,6 @@ final class World: @unchecked Sendable {
   let seed: UInt64
   let executor: SimExecutor
   let disks = DiskWorld()
-  let connections: Connections
-  /// What people do.
-  var deeds: [Deed] = Deed.allCases.filter { !Deed.rare.contains($0) }
   let server: SimServer
   let network: Network
   let chronicle = Chronicle()
@@ -27,15 +24,14 @@ final class World: @unchecked Sendable {
   private(set) var failures: [String] = []
   private let began: Int64
 
-  init(seed: UInt64, template: Template, connections: Connections) {
+  init(seed: UInt64, template: Template) {
     self.seed = seed
-    self.connections = connections
     dice = Dice(seed)
     began = template.now
     blank = template.blank
     executor = SimExecutor(seed: seed, now: template.now)
     let machine = Machine("server", files: template.server, isProfile: false, seed: seed ^ 0x5E4)
-    server = SimServer(machine, disks: disks, connections.servers, clock: SimClock(executor))
+    server = SimServer(machine, disks: disks, clock: SimClock(executor))
     network = Network(executor: executor, seed: seed ^ 0x4E7)
     MemoryVFS.world = disks
     disks.now = { [executor] in executor.now }

@@ -22,7 +22,20 @@ extension CloudDatabase {
     let signer = CloudConnection.Signer(caller: Caller(user: root.userID, device: nil), key: root.signing)
     let connection = CloudConnection(
       transport: transport, authority: authority, signer: signer, clock: clock, entropy: entropy)
-    let keyring = try await ownKeyring(root, connection)
+    for attempt in 1... {
+      do {
+        return try await addDevice(to: ownKeyring(root, connection), root, handle, server, connection)
+      } catch CloudFailure.refused(.chainBroken) where attempt < Self.logInAttempts {
+        // The keyring has grown meanwhile: by another device, or by an earlier attempt whose answer was lost.
+      }
+    }
+  }
+
+  private static let logInAttempts = 4
+
+  private func addDevice(
+    to keyring: Keyring, _ root: RootKey, _ handle: String, _ server: String, _ connection: CloudConnection
+  ) async throws {
     guard keyring.handle == handle else { throw LogInFailure.otherHandle(keyring.handle) }
     let userKey = try open(keyring, root)
     let signingKey = SigningKey(entropy)

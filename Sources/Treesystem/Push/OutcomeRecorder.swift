@@ -79,7 +79,6 @@ struct OutcomeRecorder {
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
       try transaction.setDeleted(tombstone.body, tombstone.hash, line: accepted.line, in: operation.branch)
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted)
-      try transaction.dropIfOrphan(operation.branch)
     case .permit(let permit):
       let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
       if try follow(.permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted) {

@@ -112,7 +112,6 @@ extension SyncEngine {
       if operation.kind != .copy {
         try transaction.db.execute(
           sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
-        if operation.kind == .delete { try transaction.dropIfOrphan(operation.branch) }
       }
       return nil
     }

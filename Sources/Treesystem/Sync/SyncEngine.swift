@@ -71,6 +71,7 @@ public final class SyncEngine: Sendable {
 
   private func finish(_ report: inout SyncReport) throws {
     let (unsent, refused) = try database.write { transaction in
+      try transaction.dropOrphans()
       try transaction.setSynced()
       try transaction.noteReached()
       return (try transaction.pendingOperationCount(), try transaction.refusedOperationCount())

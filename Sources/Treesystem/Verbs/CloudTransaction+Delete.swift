@@ -83,17 +83,25 @@ extension CloudTransaction {
     }
   }
 
-  /// Forgets a branch that hangs nowhere any more, unless its deletion is still queued.
+  /// Forgets a branch that hangs nowhere any more, unless a deletion in it is still queued.
   func dropIfOrphan(_ branch: BranchID) throws {
-    let isOrphan = try Int.fetchOne(
-      db,
-      sql: """
-        SELECT 1 FROM branches WHERE id = ?1 AND trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = ?1)
-          AND NOT EXISTS (SELECT 1 FROM operations WHERE branch = ?1 AND kind = 'delete')
-        """, arguments: [branch])
-    guard isOrphan != nil else { return }
+    guard try orphans().contains(branch) else { return }
     // With the permits go their dependencies, and an invitation that waited would lead to nothing.
     for permit in try permitOperations(of: branch) { try discardOperations(waitingFor: permit.sequence) }
     try db.execute(sql: "DELETE FROM branches WHERE id = ?", arguments: [branch])
+  }
+
+  /// Forgets the branches whose last deletion is through, whether that was answered or read.
+  func dropOrphans() throws {
+    for branch in try orphans() { try dropIfOrphan(branch) }
+  }
+
+  private func orphans() throws -> [BranchID] {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT id FROM branches b WHERE trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)
+          AND NOT EXISTS (SELECT 1 FROM operations WHERE branch = b.id AND kind = 'delete')
+        """)
+    return try BranchID.fetchAll(statement)
   }
 }

@@ -46,17 +46,50 @@ extension CloudTransaction {
     if try mayWrite(branch) { try reopenRefused(in: branch) }
   }
 
-  /// The changes that wait for this one, directly or through others: they go with it when it is discarded.
+  /// The changes that go with this one when it is given up, in order: what waits for it, and what hangs below a node that was
+  /// never sent, directly or through others.
   public func operations(waitingFor sequence: Int64) throws -> [QueuedOperation] {
+    var found: [Int64: QueuedOperation] = [:]
+    var open = try queued(sequence).map { [$0] } ?? []
+    while let operation = open.popLast() {
+      for next in try dependents(of: operation) + unsent(below: operation) where next.sequence != sequence {
+        if found.updateValue(next, forKey: next.sequence) == nil { open.append(next) }
+      }
+    }
+    return found.values.sorted { $0.sequence < $1.sequence }
+  }
+
+  private func dependents(of operation: QueuedOperation) throws -> [QueuedOperation] {
     try Row.fetchAll(
-      db,
-      sql: """
-        WITH RECURSIVE waiting (sequence) AS (
-          SELECT operation FROM dependencies WHERE needs = ?
-          UNION SELECT d.operation FROM dependencies d JOIN waiting w ON d.needs = w.sequence)
-        SELECT * FROM operations WHERE sequence IN (SELECT sequence FROM waiting) ORDER BY sequence
-        """, arguments: [sequence]
+      db, sql: "SELECT o.* FROM operations o JOIN dependencies d ON d.operation = o.sequence WHERE d.needs = ?",
+      arguments: [operation.sequence]
     ).map(Self.operation)
+  }
+
+  /// What is queued of the nodes that go with a node which the server does not have.
+  private func unsent(below operation: QueuedOperation) throws -> [QueuedOperation] {
+    guard operation.state != .sealed, let top = try unsentNode(of: operation) else { return [] }
+    return try everything(below: top).flatMap { node in
+      try Row.fetchAll(
+        db, sql: "SELECT * FROM operations WHERE node = ? AND state <> 'sealed'", arguments: [node.id]
+      ).map(Self.operation)
+    }
+  }
+
+  /// The node that goes when this change is given up; for a branch that was never made, its pointer.
+  private func unsentNode(of operation: QueuedOperation) throws -> Node? {
+    let isFirstPermit = operation.kind == .permit && operation.user == nil
+    let node = try isFirstPermit ? root(of: operation.branch) : operation.node.flatMap { try self.node($0) }
+    guard let node, isFirstPermit || operation.kind == .put, try departures(of: node.id).isEmpty, try !isOnServer(node)
+    else { return nil }
+    return try node.isBranchRoot ? pointer(to: node.id) ?? node : node
+  }
+
+  /// A node and all below it, with the branches that hang there.
+  private func everything(below node: Node) throws -> [Node] {
+    try subtree(of: node).flatMap { member in
+      try [member] + (member.pointer.flatMap { try root(of: $0) }.map { try everything(below: $0) } ?? [])
+    }
   }
 
   /// Gives a change up, and what waits for it.
@@ -67,25 +100,28 @@ extension CloudTransaction {
     guard let operation = try queued(sequence) else { throw TreeError.noSuchOperation }
     guard operation.state != .sealed else { throw TreeError.underWay }
     try discardOperations(waitingFor: sequence)
-    switch operation.kind {
-    case .put: try discardPut(operation)
-    case .delete:
-      for departure in try departures(of: CloudOperation(sequence: sequence)) where departure.isTop {
-        try sendHome(departure)
-      }
-      guard try restore(sequence, telling: app) else { throw TreeError.noParent }
-    case .permit where operation.user == nil: try discardBranch(operation.branch)
-    case .permit, .copy: break
-    }
-    try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [sequence])
+    try undo(operation)
   }
 
   /// Gives up what waits for a change, but not the change.
   func discardOperations(waitingFor sequence: Int64) throws {
-    for dependent in try operations(waitingFor: sequence).reversed() {
-      // One may have gone with another.
-      if try queued(dependent.sequence) != nil { try discardOperation(dependent.sequence) }
+    for dependent in try operations(waitingFor: sequence).reversed() { try undo(dependent) }
+  }
+
+  private func undo(_ operation: QueuedOperation) throws {
+    // One may have gone with another, and what was sent stays until there is an answer.
+    guard let now = try queued(operation.sequence), now.state != .sealed else { return }
+    switch operation.kind {
+    case .put: try discardPut(operation)
+    case .delete:
+      for departure in try departures(of: CloudOperation(sequence: operation.sequence)) where departure.isTop {
+        try sendHome(departure)
+      }
+      guard try restore(operation.sequence, telling: app) else { throw TreeError.noParent }
+    case .permit where operation.user == nil: try discardBranch(operation.branch)
+    case .permit, .copy: break
     }
+    try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
   }
 
   private func discardPut(_ operation: QueuedOperation) throws {
