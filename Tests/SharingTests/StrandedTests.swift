@@ -59,6 +59,25 @@ import Treesystem
     for device in [alice, laptop] { #expect(try device.titles("Groceries") == ["Champagne", "Milk"]) }
   }
 
+  /// What was under way when the list was left is answered by what the next sync reads.
+  @Test func aListThatWasLeftIsForgottenWhenItsLastDeletionIsRead() async throws {
+    let milk = try alice.todo("Milk")
+    let branch = try alice.branch("Groceries")
+    try alice.add("Groceries", "Champagne")
+    try await alice.sync()
+    try alice.database.write { try $0.delete(milk.node) }
+    alice.transport.setFate { $0.path == Route.batch.path ? .replyLost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
+    try removeList(alice)
+    alice.transport.setFate { _ in .delivered }
+    try bob.add("Groceries", "Bread")
+    try await bob.sync()
+    try await settle()
+    #expect(try alice.quarantine().isEmpty)
+    #expect(try alice.database.read { try $0.branch(branch) } == nil)
+    #expect(try bob.titles("Groceries") == ["Bread", "Champagne"])
+  }
+
   /// Nothing is on it that the device which removed it had not seen, and it is deleted, not left.
   @Test func aListOfOneselfAloneGoesFromEveryDevice() async throws {
     try unshareBob(alice)
@@ -68,6 +87,29 @@ import Treesystem
     try await settle()
     for device in [alice, laptop] {
       #expect(try device.database.read { try $0.lists() }.isEmpty)
+      #expect(try device.unsent() == 0)
+      #expect(try device.quarantine().isEmpty)
+    }
+  }
+
+  /// One device has deleted the list and not yet taken it off the tree; another adds to what still hangs there.
+  @Test func whatIsAddedToADeletedListBringsItBack() async throws {
+    try unshareBob(alice)
+    try await settle()
+    try removeList(alice)
+    let batches = alice.transport.setFate(.lost, ofRequest: 2) { $0.path == Route.batch.path }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
+    #expect(batches.with { $0 } == 2)
+    alice.transport.setFate { _ in .lost }
+    try await laptop.sync()
+    #expect(try laptop.titles("Groceries").isEmpty)
+    try laptop.add("Groceries", "Champagne")
+    try await laptop.sync()
+    #expect(try laptop.unsent() == 0)
+    alice.transport.setFate { _ in .delivered }
+    try await settle()
+    for device in [alice, laptop] {
+      #expect(try device.titles("Groceries") == ["Champagne"])
       #expect(try device.unsent() == 0)
       #expect(try device.quarantine().isEmpty)
     }

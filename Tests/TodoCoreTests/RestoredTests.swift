@@ -114,6 +114,26 @@ final class RestoredTests {
     #expect(try await documents(of: fresh()) == documents(of: alice))
   }
 
+  /// It makes its list anew as far as it knows, and finds it made.
+  @Test func aListOfBeforeTheBackupIsMadeOnce() async throws {
+    let phone = try await fresh()
+    try alice.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Party")) else { throw TreeError.nameTaken }
+      try transaction.addTodos([Title("cake")], to: list.node)
+    }
+    try backup("backup")
+    _ = try await alice.session.sync()
+    try restore("backup")
+    try change("cake") { try $0.setTitle(Title("big cake"), of: $1) }
+    for _ in 0..<3 { for device in [alice, phone] { #expect(try await device.session.sync().troubles.isEmpty) } }
+    for device in [alice, phone] {
+      #expect(try device.database.read { try $0.lists().map(\.name) } == ["Groceries", "Party"])
+      #expect(try device.database.read { try $0.quarantined().isEmpty })
+      #expect(try device.database.read { try $0.pendingOperationCount() } == 0)
+    }
+    #expect(try documents(of: phone) == documents(of: alice))
+  }
+
   /// What was sealed and never answered for is no other life.
   @Test func anAnswerThatWasLostChangesNothing() async throws {
     let before = try alice.database.read { try $0.knownReplica() }

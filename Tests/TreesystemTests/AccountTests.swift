@@ -109,6 +109,32 @@ import Treesystem
     #expect(try laptop.unsent() == 0)
   }
 
+  /// It is told of the keyring as it was before its first attempt, whose answer was lost.
+  @Test func logInGoesOnWithAKeyringThatHasGrownMeanwhile() async throws {
+    let world = try World()
+    let alice = try await world.person("alice")
+    let root = try #require(try alice.database.read { try $0.root() })
+    let laptop = try world.device("laptop")
+    let answers = Locked<[CloudResponse]>([])
+    laptop.transport.setTamper { request, response in
+      guard request.path == Route.keyrings.path else { return response }
+      return answers.with { answers in
+        answers.append(response)
+        return answers.count == 2 ? answers[0] : response
+      }
+    }
+    laptop.transport.setFate { $0.path == Route.keyringAppend.path ? .replyLost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) {
+      try await laptop.session.logIn(root: root, handle: "alice", server: "test")
+    }
+    laptop.transport.setFate { _ in .delivered }
+    try await laptop.session.logIn(root: root, handle: "alice", server: "test")
+    #expect(laptop.bodies(.keyringAppend).count == 3)
+    try laptop.addList("Groceries", "milk")
+    try await laptop.sync()
+    #expect(try laptop.unsent() == 0)
+  }
+
   @Test func logOutTakesEverythingOfTheAccountOffTheDevice() async throws {
     let world = try World()
     let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))

@@ -202,6 +202,23 @@ import Testing
     try trio.expectOneTree(["a/b/new: unsent", "a/b: first", "a: first"].sorted())
   }
 
+  /// Whoever puts a node again has not read all that was written on it before. Who had read that forgets it, so that everybody
+  /// has the same; and nobody who read both at once sends what nobody asked for.
+  @Test func whoReadADeletionAndTheReturnAtOnceHasWhatReturned() async throws {
+    let trio = try await Trio("a")
+    try trio.bob.write("bob", on: "a")
+    try await trio.bob.sync()
+    try await trio.laptop.sync()
+    try trio.bob.remove("a")
+    try await trio.bob.sync()
+    try trio.alice.write("alice", on: "a")
+    try await trio.alice.sync()
+    #expect(try await trio.laptop.sync().sent == 0)
+    #expect(try trio.laptop.tree() == ["a: alice first"])
+    try await trio.settle()
+    try trio.expectOneTree(["a: alice first"])
+  }
+
   /// A deletion that its author decided while the other's edit had been sent already: the edit wins by the server's word.
   @Test(arguments: [InProcessTransport.Fate.lost, .replyLost])
   func anEditUnderWayOutlivesADeletion(_ fate: InProcessTransport.Fate) async throws {

@@ -64,6 +64,27 @@ import Testing
     try trio.expectOneTree(["a: first"])
   }
 
+  /// What was taken to a branch that was never made goes home, and is told of.
+  @Test func whatWasTakenToABranchThatWasNeverMadeGoesHome() async throws {
+    let trio = try await Trio("a", "a/c")
+    try trio.bob.write("bob", on: "a/c")
+    try trio.bob.database.write { transaction in
+      let root = try transaction.createBranch(withPath: Treepath(.home, "regretted"))
+      let child = try transaction.createNode(named: "child", in: root.id)
+      try transaction.move(trio.bob.find("a", transaction).id, to: root.id)
+      let moved = try transaction.children(of: root.id).map(\.id)
+      let first = try #require(try transaction.operations().first { $0.kind == .permit })
+      let others = try transaction.operations(waitingFor: first.sequence)
+      #expect(Set(others.compactMap(\.node)).isSuperset(of: moved + [root.id, child.id]))
+      #expect(moved.count == 2)
+      try transaction.discardOperation(first.sequence)
+      #expect(try transaction.node(root.id) == nil)
+      #expect(try transaction.operations().isEmpty)
+    }
+    try await trio.settle()
+    try trio.expectOneTree(["a/c: first", "a: first"])
+  }
+
   /// A server that denies a branch, and does not any more.
   @Test func whatWasRefusedByMistakeIsTriedAgain() async throws {
     let trio = try await Trio("a")

@@ -69,6 +69,20 @@ import Testing
     try rooms.expectOneTree(Self.inList)
   }
 
+  /// What was sent there on the first way arrives, whatever became of the node since.
+  @Test func whoTakesItToAndFroLeavesNothingBehind() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.alice, "list/a", to: "other")
+    rooms.alice.transport.setFate { $0.path == Route.batch.path ? .replyLost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await rooms.alice.sync() }
+    try rooms.move(rooms.alice, "other/a", to: "list")
+    try rooms.move(rooms.alice, "list/a", to: "other")
+    try rooms.move(rooms.alice, "other/a", to: "list")
+    rooms.alice.transport.setFate { _ in .delivered }
+    try await rooms.settle()
+    try rooms.expectOneTree(Self.inList)
+  }
+
   @Test func whoMayNotWriteThereAnyMoreTakesItBack() async throws {
     let rooms = try await Rooms()
     try rooms.move(rooms.bob, "list/a", to: "other")

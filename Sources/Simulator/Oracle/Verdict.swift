@@ -50,7 +50,9 @@ struct Verdict {
         WITH RECURSIVE needed (sequence) AS (VALUES (?1)
           UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
           UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
-            JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy')
+            JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy'
+          UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
+            JOIN needed n ON n.sequence = d.operation)
         SELECT 1 FROM needed JOIN operations USING (sequence) JOIN branches b ON b.id = branch
         WHERE state = 'refused' AND reason = 'letter-missing' OR b.trouble = 'letter-missing'
         """, arguments: [operation.sequence]) != nil
@@ -111,9 +113,10 @@ struct Verdict {
     let places = world.oracle.lists(of: promise)
     let isMoved = places.count > 1
     if places.contains(where: { world.oracle.hasRemoved($0, person, seeing: promise.todo) }) { return }
-    // Who left a list finds what they wrote there with those who stayed; unless one of these removed it for good, having
-    // seen it.
+    // Who left a list finds what they wrote there with those who stayed. If nobody did, the server has it for all of them.
     let isLeft = places.contains { world.oracle.hasRemoved($0, person) }
+    if places.contains(where: { world.oracle.hasRemoved($0, person) && !lists.contains($0) && isShared($0) }) { return }
+    // One of these may have removed it for good, having seen it.
     if isLeft || isMoved, lists.isDisjoint(with: places), !places.contains(where: isStranded),
       places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) })
     {
@@ -143,10 +146,13 @@ struct Verdict {
   /// The documents on a device, by the id of their todo.
   private typealias Copies = [String: [VersionedDocument]]
 
-  /// Whether a list lives on the server and nobody but its owner can read it.
-  private func isStranded(_ list: String) -> Bool {
-    guard let bytes = Base32.decode(list), let branch = CloudID(bytes: bytes) else { return false }
-    return (try? world.server.isStranded(branch)) ?? false
+  /// Whether a list lives on the server, and others than its owner can read it there; or nobody else can.
+  private func isShared(_ list: String) -> Bool { readers(of: list).map { $0 > 1 } ?? false }
+  private func isStranded(_ list: String) -> Bool { readers(of: list) == 1 }
+
+  private func readers(of list: String) -> Int? {
+    guard let bytes = Base32.decode(list), let branch = CloudID(bytes: bytes) else { return nil }
+    return try? world.server.readers(of: branch)
   }
 
   private func listsOnTrees() -> Set<String> {

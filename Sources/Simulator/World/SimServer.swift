@@ -62,16 +62,14 @@ final class SimServer {
     }
   }
 
-  /// Whether a branch lives that nobody but its owner can read.
-  func isStranded(_ branch: CloudID) throws -> Bool {
-    guard let storage = storage else { return false }
-    return try storage.read { storage in
+  /// How many people a living branch is shared with, its owner included; nil if there is none.
+  func readers(of branch: CloudID) throws -> Int? {
+    try storage?.read { storage in
       guard let record = try storage.permissions(of: branch), try storage.node(branch, in: branch)?.isLive == true
       else {
-        return false
+        return nil
       }
-      let body = try UnverifiedPermissions(record).body
-      return body.entries.map(\.user) == [body.owner]
+      return try UnverifiedPermissions(record).body.entries.count
     }
   }
 

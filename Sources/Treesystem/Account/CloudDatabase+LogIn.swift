@@ -93,17 +93,6 @@ extension CloudDatabase {
 }
 
 extension CloudTransaction {
-  /// The device that signed up may have gone before it sent the trunks' roots; then whoever comes next does.
-  func queueMissingTrunks() throws {
-    for trunk in Trunk.allCases {
-      let root = try self.trunk(trunk)
-      guard let cloudID = root.cloudID, try permissions(of: root.branch) != nil,
-        try state(of: cloudID, in: root.branch) == nil, try uploadOperation(of: root.id) == nil
-      else { continue }
-      try queueDataUpload(forNodeID: root.id)
-    }
-  }
-
   fileprivate func store(
     _ user: UserID, handle: String, server: String, device: DeviceID, _ signingKey: SigningKey, _ box: BoxKey,
     userKey: [UserKey], keyring: Keyring, added: [SignedRecord]

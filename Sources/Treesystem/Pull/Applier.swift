@@ -33,7 +33,8 @@ struct Applier {
     return try Data.fetchOne(statement, arguments: [parent.id]).map { SecretBytes(column: $0) }
   }
 
-  /// A pointer's target is followed from now on; another first record for a known branch is refused.
+  /// A pointer's target is followed from now on; another first record for a known branch is refused. A profile put back to
+  /// an older state may know a branch that it has made, and not with which record.
   private func pointer(of opened: OpenedNode, _ parent: Node?) throws -> BranchID? {
     guard opened.metadata.hasPointer, parent?.trunk == .home else { return nil }
     guard let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
@@ -41,7 +42,11 @@ struct Applier {
     else { throw Refusal.malformed }
     if let known = try transaction.branch(cloudID) {
       guard try transaction.root(of: known)?.trunk == nil else { throw Refusal.branchMismatch }
-      guard try transaction.firstPermissions(of: known) == first else { throw Refusal.firstRecordWrong }
+      guard let pinned = try transaction.firstPermissions(of: known) else {
+        try transaction.pin(first, of: known)
+        return known
+      }
+      guard pinned == first else { throw Refusal.firstRecordWrong }
       return known
     }
     return try transaction.insertBranch(cloudID, firstPermissions: first)

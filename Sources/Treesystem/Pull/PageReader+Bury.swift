@@ -90,6 +90,15 @@ extension CloudTransaction {
     return kept
   }
 
+  /// Somebody deleted a node and somebody put it again, perhaps without having had all of it: whoever reads it from now on has
+  /// what was put, and of what is here only what was not sent is joined into that.
+  func beginAnew(_ cloudID: CloudID, in branch: BranchID) throws {
+    guard let node = try node(cloudID, in: branch), node.pointer == nil, try !hasUnconfirmedPut(node, in: branch) else {
+      return
+    }
+    try markNodeAsNeedsDownload(node.id, components: [.metadata, .data, .history])
+  }
+
   /// Queues a node that somebody deleted to be put under its cloudID again, and what it hangs below if that is gone too.
   func putAgain(_ node: Node) throws {
     var above: Node? = node

@@ -86,7 +86,9 @@ struct PageReader {
     let header = try verify(row.asHeader(), in: view)
     guard header.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
     if try transaction.stateHash(of: line.cloudID, in: view.id) == header.hash { return }
-    try transaction.setState(header, line: line.number, in: view.id)
+    let before = header.body.version > 1 ? try transaction.stateLine(of: line.cloudID, in: view.id) : nil
+    let life = try transaction.setState(header, line: line.number, in: view.id)
+    if let before, before < life { try transaction.beginAnew(line.cloudID, in: view.id) }
     waiting.add(row)
   }
 

@@ -50,12 +50,14 @@ extension Sealer {
   private func nodeKey(
     of node: Node, _ cloudID: CloudID, _ branchKey: BranchKey, keep: HeaderBody?
   ) throws -> NodeKey {
+    if try nameKey(of: node.id) == nil {
+      try transaction.db.execute(
+        sql: "UPDATE nodes SET name_key = ? WHERE id = ?", arguments: [Data(transaction.entropy.bytes(32)), node.id])
+    }
     if let keep, let known = try keptKey(of: node, cloudID, branchKey, keep) { return known }
     let secret = SecretBytes(transaction.entropy.bytes(32))
-    let nameKey = SecretBytes(transaction.entropy.bytes(32))
-    let update = try transaction.db.cachedStatement(
-      sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?")
-    try update.execute(arguments: [secret.column, nameKey.column, node.id])
+    let update = try transaction.db.cachedStatement(sql: "UPDATE nodes SET node_key = ? WHERE id = ?")
+    try update.execute(arguments: [secret.column, node.id])
     return NodeKey(branch: branchKey.branch, node: cloudID, secret: secret)
   }
 

@@ -29,6 +29,10 @@ extension CloudTransaction {
       db.cachedStatement(sql: "SELECT first_permissions FROM branches WHERE id = ?"), arguments: [branch])
   }
 
+  func pin(_ first: Hash32, of branch: BranchID) throws {
+    try db.execute(sql: "UPDATE branches SET first_permissions = ? WHERE id = ?", arguments: [first, branch])
+  }
+
   /// The line up to which a branch was read.
   func cursor(of branch: BranchID) throws -> LogHead? {
     let statement = try db.cachedStatement(sql: "SELECT line, log_hash, cloud_id FROM branches WHERE id = ?")

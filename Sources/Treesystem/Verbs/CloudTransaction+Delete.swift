@@ -60,9 +60,10 @@ extension CloudTransaction {
     {
       return true
     }
+    // By its id: one that left the branch and came back has nothing to do with the bytes any more, but they may arrive.
     return try Int.fetchOne(
-      db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'sealed'", arguments: [node.id])
-      != nil
+      db, sql: "SELECT 1 FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'put' AND state = 'sealed'",
+      arguments: [node.branch, cloudID]) != nil
   }
 
   /// A node and all below it in its branch, parents first.

@@ -32,6 +32,12 @@ extension CloudTransaction {
     return try Int64.fetchOne(statement, arguments: [branch, cloudID]).map { UInt64($0) } ?? 0
   }
 
+  /// The line of the last record of a node that was believed.
+  func stateLine(of cloudID: CloudID, in branch: BranchID) throws -> UInt64? {
+    let statement = try db.cachedStatement(sql: "SELECT line FROM node_states WHERE branch = ? AND cloud_id = ?")
+    return try Int64.fetchOne(statement, arguments: [branch, cloudID]).map { UInt64($0) }
+  }
+
   /// Nil: a header is not the last record of its node that was believed.
   func life(of header: UnverifiedHeader, in branch: BranchID) throws -> NodeLife? {
     let statement = try db.cachedStatement(
@@ -64,12 +70,16 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
   }
 
-  func setState(_ header: Header, line: UInt64, in branch: BranchID) throws {
+  @discardableResult
+  func setState(_ header: Header, line: UInt64, in branch: BranchID) throws -> UInt64 {
     try setState(header.record, header.body, header.hash, line: line, in: branch)
   }
 
-  /// Remembers a header that was believed, at its line.
-  func setState(_ record: SignedRecord, _ body: HeaderBody, _ hash: Hash32, line: UInt64, in branch: BranchID) throws {
+  /// Remembers a header that was believed, at its line. Returns the line with which the node's life began.
+  @discardableResult
+  func setState(
+    _ record: SignedRecord, _ body: HeaderBody, _ hash: Hash32, line: UInt64, in branch: BranchID
+  ) throws -> UInt64 {
     let revived = try life(of: body.cloudID, revived: body.revived, version: body.version, at: line, in: branch)
     let statement = try db.cachedStatement(
       sql: """
@@ -81,6 +91,7 @@ extension CloudTransaction {
       branch, body.cloudID, Int64(body.version), hash, body.parent, body.nameToken, Data(record.encoded),
       Int64(line), Int64(revived),
     ])
+    return revived
   }
 
   /// Remembers a tombstone that was believed, at its line.
