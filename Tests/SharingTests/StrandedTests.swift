@@ -115,6 +115,21 @@ import Treesystem
     }
   }
 
+  /// Its pointer was read as deleted, and the sync ended before the list was read.
+  @Test func whatIsAddedBetweenTheTwoBringsItBackToo() async throws {
+    try unshareBob(alice)
+    try await settle()
+    try removeList(alice)
+    try await alice.sync()
+    let pulls = laptop.transport.setFate(.lost, ofRequest: 2) { $0.path.hasPrefix(Route.heads.path) }
+    await #expect(throws: CloudFailure.unreachable) { try await laptop.sync() }
+    #expect(pulls.with { $0 } == 2)
+    laptop.transport.setFate { _ in .delivered }
+    try laptop.add("Groceries", "Champagne")
+    try await settle()
+    for device in [alice, laptop] { #expect(try device.titles("Groceries") == ["Champagne"]) }
+  }
+
   @Test func aListThatOthersReadIsLeft() async throws {
     try removeList(laptop)
     try await settle()

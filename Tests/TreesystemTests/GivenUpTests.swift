@@ -34,6 +34,23 @@ import Testing
     try trio.expectOneTree()
   }
 
+  /// What was sent before stays, whether or not it has arrived.
+  @Test(arguments: [InProcessTransport.Fate.lost, .replyLost])
+  func whatIsUnderWayIsNotGivenUp(_ fate: InProcessTransport.Fate) async throws {
+    let trio = try await Trio("a")
+    try trio.bob.write("sent", on: "a")
+    trio.bob.transport.setFate { $0.path == Route.batch.path ? fate : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await trio.bob.sync() }
+    try trio.bob.write("regretted", on: "a")
+    try trio.bob.database.write { transaction in
+      let pending = try #require(try transaction.operations().first { $0.state == .pending })
+      try transaction.discardOperation(pending.sequence)
+    }
+    trio.bob.transport.setFate { _ in .delivered }
+    try await trio.settle()
+    try trio.expectOneTree(["a: first sent"])
+  }
+
   @Test func aMoveWithinTheBranchIsUndone() async throws {
     let trio = try await Trio("a", "a/c", "b")
     try trio.bob.database.write { try $0.move(trio.bob.find("a/c", $0).id, to: trio.bob.find("b", $0).id) }

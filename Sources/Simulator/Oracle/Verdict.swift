@@ -126,7 +126,8 @@ struct Verdict {
     if isMoved, contents.values.contains(where: { ($0[promise.todo] ?? []).contains { $0.holds(promise.register) } }) {
       return
     }
-    let elsewhere = isLeft || isMoved ? contents.values.compactMap { $0[promise.todo] }.first : nil
+    let others = isLeft || isMoved ? contents.values.compactMap { $0[promise.todo] } : []
+    let elsewhere = others.first { $0.contains { $0.holds(promise.register) } } ?? others.first
     guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
       world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
       return

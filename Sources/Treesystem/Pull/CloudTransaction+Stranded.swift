@@ -30,7 +30,8 @@ extension CloudTransaction {
   func settle(stranded pointers: [Node], telling delegate: any TreesystemDelegate) throws {
     for pointer in pointers {
       guard let now = try node(pointer.id), let branch = now.pointer, try trouble(of: branch) == nil else { continue }
-      if try wouldStrand(now) {
+      // What was written there since its pointer was read as deleted brings it back as well.
+      if try wouldStrand(now) || nodesWithUnsentBelow(in: now.branch).contains(now.id) {
         try putAgain(now)
       } else {
         _ = try delegate.deliver(.deleted(now), in: self)
