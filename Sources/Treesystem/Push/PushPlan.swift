@@ -88,12 +88,7 @@ struct PushPlan {
   }
 
   /// The server has more of it than there is here, which would be overwritten.
-  private func isIncomplete(_ node: Node) throws -> Bool {
-    let statement = try transaction.db.cachedStatement(
-      sql: "SELECT 1 FROM needs_download WHERE node = ? AND component = ?")
-    let isMarked = try Int.fetchOne(statement, arguments: [node.id, NodeComponents.data.rawValue]) != nil
-    return try isMarked && isSent(node.id)
-  }
+  private func isIncomplete(_ node: Node) throws -> Bool { try transaction.isIncomplete(node) && isSent(node.id) }
 
   /// Another node had this name, and its deletion is not accepted yet. One that waits for this very node frees no name for it.
   private func isNameBeingFreed(_ node: Node) throws -> Bool {

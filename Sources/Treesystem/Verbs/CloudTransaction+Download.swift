@@ -33,14 +33,15 @@ extension CloudTransaction {
     }
   }
 
-  /// Whether a node's content is to be the server's, and nothing was written here since that was decided.
-  func wantsContent(of node: Node) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT 1 FROM needs_download WHERE node = ?1 AND component = ?2
-          AND NOT EXISTS (SELECT 1 FROM operations WHERE node = ?1 AND kind = 'put')
-        """)
+  /// Whether a node's content is to be fetched.
+  func isIncomplete(_ node: Node) throws -> Bool {
+    let statement = try db.cachedStatement(sql: "SELECT 1 FROM needs_download WHERE node = ? AND component = ?")
     return try Int.fetchOne(statement, arguments: [node.id, NodeComponents.data.rawValue]) != nil
+  }
+
+  /// Whether a node's content is to be the server's, and everything that was written here is in the log.
+  func wantsContent(of node: Node) throws -> Bool {
+    try isIncomplete(node) && !hasUnconfirmedPut(node, in: node.branch)
   }
 
   /// The nodes whose content is to be fetched, with what of it.
