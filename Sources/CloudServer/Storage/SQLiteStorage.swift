@@ -40,6 +40,7 @@ public final class SQLiteStorage: CloudStorage {
         // What the savepoint of an operation may have to take back: a file would be written for each of them.
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
       }
+      try Self.makeDurable(queue)
       try Schema.migrator.migrate(queue)
       guard try queue.read({ try Schema.migrator.hasBeenSuperseded($0) }) == false else {
         throw StartFailure.databaseNewer(folder)
@@ -50,6 +51,16 @@ public final class SQLiteStorage: CloudStorage {
       throw StartFailure(error, folder)
     } catch {
       throw .databaseUnusable(folder)
+    }
+  }
+
+  /// A server that was killed between writing a commit and syncing it leaves it in a log that SQLite believes at the next start.
+  /// Nobody may read it before it is safe: a power cut would take it back. A checkpoint syncs the log before it does anything.
+  private static func makeDurable(_ queue: DatabaseQueue) throws {
+    do {
+      _ = try queue.writeWithoutTransaction { try $0.checkpoint(.passive) }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+      // The log was synced; it is written to the database when there is room.
     }
   }
 

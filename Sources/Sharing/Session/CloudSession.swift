@@ -63,10 +63,10 @@ public final class CloudSession: Sendable {
   }
 
   private func pinMembers() throws {
-    // Whoever shares a list with us is somebody we have met.
+    // Whoever shares a list with us is somebody we have met. That a keyring is here says nothing: a server may send any.
     try database.write { transaction in
       let me = try transaction.requireAccount().user
-      for user in try transaction.knownUsers() where user != me { try transaction.pin(user) }
+      for user in try transaction.readers() where user != me { try transaction.pin(user) }
     }
   }
 }

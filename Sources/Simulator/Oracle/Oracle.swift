@@ -20,8 +20,8 @@ final class Oracle {
   static let marker = "\u{1F511}typed"
 
   private(set) var promises: [Promise] = []
-  /// Todos that somebody deleted for good, and lists that somebody removed or left.
-  var deletedTodos: Set<String> = []
+  /// What people who deleted todos for good had read of them, and lists that somebody removed or left.
+  private var purges: [String: [CausalContext]] = [:]
   private var removedLists: [String: Set<String>] = [:]
   /// Devices that were put back to an older state: what they promised since is void.
   private var voided: Set<Int> = []
@@ -29,6 +29,17 @@ final class Oracle {
   private var places: [String: Set<String>] = [:]
   /// By device and branch, the highest cursor seen.
   private var cursors: [String: Int64] = [:]
+
+  /// Somebody deleted todos for good, of which they had read so much.
+  func purged(_ seen: [String: CausalContext]) {
+    for (todo, context) in seen { purges[todo, default: []].append(context) }
+  }
+
+  /// Whether somebody deleted a value for good, having read it.
+  func isPurged(_ promise: Promise) -> Bool {
+    let stamp = promise.register.stamp
+    return purges[promise.todo]?.contains { ($0[stamp.replica] ?? 0) >= stamp.time } ?? false
+  }
 
   /// Somebody took a list off their tree, having seen these todos on it.
   func removed(_ list: String, by person: String, seen: Set<String>) {

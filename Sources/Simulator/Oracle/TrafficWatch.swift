@@ -33,6 +33,11 @@ final class TrafficWatch {
     edits = edits.filter { $0.key.device != device }
   }
 
+  /// A device let go of a branch with all that it had under way there.
+  func left(_ branch: CloudID, on device: SimDevice) {
+    unanswered = unanswered.filter { $0.key.device != device.name || $0.key.branch != branch }
+  }
+
   /// A program changed a node, or queued a removal, at this point of its history.
   func changed(_ node: NodeID, on device: SimDevice) {
     count += 1

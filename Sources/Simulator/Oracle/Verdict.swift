@@ -104,7 +104,7 @@ struct Verdict {
     }
     let people = Dictionary(uniqueKeysWithValues: world.devices.map { ($0.name, $0.person.handle) })
     let lists = listsOnTrees()
-    for promise in world.oracle.standing where !world.oracle.deletedTodos.contains(promise.todo) {
+    for promise in world.oracle.standing where !world.oracle.isPurged(promise) {
       judge(promise, people[promise.device] ?? "", contents, lists)
     }
   }

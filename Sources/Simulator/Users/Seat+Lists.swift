@@ -24,13 +24,15 @@ extension Seat {
   /// Takes a todo to another list.
   func moveToList(_ process: SimProcess, _ list: TodoList, among lists: [TodoList]) {
     guard let other = world.dice.pick(lists.filter { $0.node != list.node }) else { return }
-    edit("take to \(other.name) from", process, list, [.open, .done]) { transaction, todo in
+    var taken: String?
+    let isDone = edit("take to \(other.name) from", process, list, [.open, .done]) { transaction, todo in
       guard try transaction.mayWrite(other.node) else { return }
       let moved = try transaction.moveTodo(todo, to: other.node)
-      world.oracle.moved(todo.id.text, from: list.id, to: other.id)
+      taken = todo.id.text
       if moved.list != other.node {
         world.fail("\(name) took a todo to another list, and it is not there")
       }
     }
+    if isDone, let taken { world.oracle.moved(taken, from: list.id, to: other.id) }
   }
 }

@@ -13,7 +13,7 @@ extension Seat {
   /// Gives up a change that waits, or that was refused, with all that waits for it.
   func discard(_ process: SimProcess) {
     var given: Set<String> = []
-    change("discard", process) { transaction in
+    let isDone = change("discard", process) { transaction in
       guard
         let operation = world.dice.pick(try transaction.operations().filter { $0.state != .sealed })
       else {
@@ -24,13 +24,12 @@ extension Seat {
       do {
         try transaction.discardOperation(operation.sequence)
       } catch TreeError.underWay, TreeError.noParent {
-        given = []
         throw Declined()
       }
       log("gives up a \(operation.kind) that is \(operation.state), and \(all.count - 1) more")
       return []
     }
-    world.oracle.discarded(given, on: device.name)
+    if isDone { world.oracle.discarded(given, on: device.name) }
   }
 
   /// The todos that the changes were about.

@@ -6,15 +6,21 @@ import TodoCore
 import Treesystem
 
 extension Seat {
-  /// Runs a command's transaction, and remembers what it was told is done.
-  func change(_ what: String, _ process: SimProcess, _ body: (CloudTransaction) throws -> [Oracle.Promise]) {
+  /// Runs a command's transaction, and remembers what it was told is done. Returns whether it may have been done: a program
+  /// that died over it, or could not sync its disk, does not know.
+  @discardableResult
+  func change(_ what: String, _ process: SimProcess, _ body: (CloudTransaction) throws -> [Oracle.Promise]) -> Bool {
     do {
       let promises = try process.database.write(body)
-      guard process.isAlive else { return log("\(what): died") }
-      world.oracle.promise(promises)
-      log(what)
+      if process.isAlive { world.oracle.promise(promises) }
+      log(process.isAlive ? what : "\(what): died")
+      return true
     } catch {
       if process.isAlive { expect(error, what) } else { log("\(what): died") }
+      switch error {
+      case StoreError.diskFull, is Declined: return !process.isAlive
+      default: return true
+      }
     }
   }
 
@@ -52,10 +58,11 @@ extension Seat {
   }
 
   /// Changes one todo of a list in one state.
+  @discardableResult
   func edit(
     _ what: String, _ process: SimProcess, _ list: TodoList, _ states: [TodoState],
     _ body: (CloudTransaction, Todo) throws -> Void
-  ) {
+  ) -> Bool {
     change("\(what) in \(list.name)", process) { transaction in
       guard try transaction.mayWrite(list.node) else { return [] }
       let todos = try states.flatMap { try transaction.todos(in: list.node, $0) }
@@ -68,14 +75,16 @@ extension Seat {
   }
 
   func emptyTrash(_ process: SimProcess, _ list: TodoList) {
-    change("empty the trash of \(list.name)", process) { transaction in
+    var seen: [String: CausalContext] = [:]
+    let isDone = change("empty the trash of \(list.name)", process) { transaction in
       guard try transaction.mayWrite(list.node) else { return [] }
       for todo in try transaction.todos(in: list.node, .trash) {
+        seen[todo.id.text] = try transaction.content(of: todo.node)?.document.context
         try transaction.delete(todo.node)
-        world.oracle.deletedTodos.insert(todo.id.text)
       }
       return []
     }
+    if isDone { world.oracle.purged(seen) }
   }
 
   func addList(_ process: SimProcess) {
@@ -96,12 +105,17 @@ extension Seat {
   }
 
   func removeList(_ process: SimProcess, _ list: TodoList) {
-    change("remove \(list.name)", process) { transaction in
-      let seen = try [.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }.map(\.id.text)
+    var seen: Set<String> = []
+    var branch: CloudID?
+    let isDone = change("remove \(list.name)", process) { transaction in
+      seen = try Set([.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }.map(\.id.text))
+      branch = try transaction.cloudID(of: list.branch)
       try transaction.removeList(list)
-      world.oracle.removed(list.id, by: device.person.handle, seen: Set(seen))
       return []
     }
+    guard isDone else { return }
+    world.oracle.removed(list.id, by: device.person.handle, seen: seen)
+    if let branch { world.network.traffic.left(branch, on: device) }
   }
 
   /// Tells what is here, or nil where the disk does not let it.

@@ -12,6 +12,8 @@ public enum Obstacle: Hashable, Sendable {
   case keyMissing
   /// Its branch hangs nowhere in this user's tree.
   case unattached
+  /// What the server has of its node could not be fetched yet, and would be overwritten.
+  case contentMissing
 }
 
 extension CloudTransaction {
@@ -29,7 +31,11 @@ extension CloudTransaction {
     }
     guard operation.kind == .put || operation.kind == .permit, let body = try permissions(of: operation.branch)?.body
     else { return nil }
-    return try branchKey(of: operation.branch, epoch: body.epoch) == nil ? .keyMissing : nil
+    if try branchKey(of: operation.branch, epoch: body.epoch) == nil { return .keyMissing }
+    guard operation.state == .pending, let node = try operation.node.flatMap({ try self.node($0) }),
+      try isIncomplete(node), try isOnServer(node)
+    else { return nil }
+    return .contentMissing
   }
 
   /// The operation that has to be retried or discarded before this one can go.
@@ -39,7 +45,15 @@ extension CloudTransaction {
       sql: """
         WITH RECURSIVE needed (sequence) AS (
           SELECT needs FROM dependencies WHERE operation = ?1
-          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence)
+          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
+          -- what left a branch has to arrive elsewhere first, and a message to stand in the outbox
+          UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
+            WHERE d.operation = ?1
+          UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
+            WHERE c.sequence = ?1 AND c.kind = 'copy'
+          -- nothing overtakes a removal
+          UNION SELECT p.sequence FROM operations o JOIN operations p ON p.branch = o.branch AND p.kind = 'permit'
+            WHERE o.sequence = ?1 AND o.kind <> 'permit' AND p.letters & 1 = 0 AND p.reason <> 'letter-missing')
         SELECT o.sequence FROM operations o JOIN needed USING (sequence) WHERE o.state = 'refused'
         ORDER BY o.sequence LIMIT 1
         """, arguments: [operation.sequence])

@@ -14,6 +14,11 @@ struct DepartureReader {
     let own = try transaction.departure(of: opened.header.cloudID, in: branch)
     let above = try opened.header.parent.flatMap { try transaction.departure(of: $0, in: branch) }
     if own == nil, above == nil { return false }
+    if let own, try isLeft(branch) {
+      // With the branch went the keys to its names, and what was written there counts all the same.
+      try delegate.carry(opened.content, by: opened.header.author.user, into: own.node, in: transaction)
+      return true
+    }
     try opened.checkName(parentKey: parentKey(of: opened.header, above, in: branch))
     if let own {
       try update(own, by: opened, above)
@@ -22,6 +27,9 @@ struct DepartureReader {
     }
     return true
   }
+
+  /// Whether this user took the branch off their tree, and it is here only for what is queued.
+  private func isLeft(_ branch: BranchID) throws -> Bool { try transaction.root(of: branch) == nil }
 
   private func parentKey(of header: HeaderBody, _ above: Departure?, in branch: BranchID) throws -> SecretBytes? {
     let parent = try above?.node ?? header.parent.flatMap { try transaction.node($0, in: branch)?.id }

@@ -34,6 +34,13 @@ extension CloudTransaction {
       arguments: [relocation.branch, relocation.cloudID])
   }
 
+  /// Whether the branch that a node went to could not be read for a reason that passes: the next sync may tell.
+  func isDelayed(_ relocation: Relocation) throws -> Bool {
+    guard let branch = try relocation.destination.flatMap({ try branch($0) }) else { return false }
+    let trouble = try String.fetchOne(db, sql: "SELECT trouble FROM branches WHERE id = ?", arguments: [branch])
+    return trouble.flatMap { Refusal(rawValue: $0) }?.isPassing ?? false
+  }
+
   /// The branch in which a node lives now, as far as this user can read: it may have gone on from where it went.
   func destination(of relocation: Relocation) throws -> BranchID? {
     var next = relocation.destination

@@ -8,7 +8,7 @@ struct RelocationSettler {
   let delegate: any TreesystemDelegate
 
   func settle() throws {
-    for relocation in try transaction.pendingRelocations() {
+    for relocation in try transaction.pendingRelocations() where try !transaction.isDelayed(relocation) {
       try transaction.endRelocation(relocation)
       // It came back meanwhile.
       guard try transaction.state(of: relocation.cloudID, in: relocation.branch)?.isDeleted ?? false else { continue }

@@ -43,7 +43,8 @@ struct PageReader {
       try waiting.store()
       return complete
     }
-    try waiting.addStored()
+    // What waits from earlier pages is tried when a key may have come, and at the head.
+    if complete || page.lines.contains(where: { $0.kind == .permissions }) { try waiting.addStored() }
     if complete {
       try settle(&waiting, in: view)
       try requireRows(of: branch)
@@ -85,7 +86,13 @@ struct PageReader {
     }
     let header = try verify(row.asHeader(), in: view)
     guard header.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
-    if try transaction.stateHash(of: line.cloudID, in: view.id) == header.hash { return }
+    if try transaction.stateHash(of: line.cloudID, in: view.id) == header.hash {
+      // One of ours, at the line that the server told when it took it: the chain tells it for certain.
+      if try transaction.stateLine(of: line.cloudID, in: view.id) != line.number {
+        try transaction.setState(header, line: line.number, in: view.id)
+      }
+      return
+    }
     let before = header.body.version > 1 ? try transaction.stateLine(of: line.cloudID, in: view.id) : nil
     let life = try transaction.setState(header, line: line.number, in: view.id)
     if let before, before < life { try transaction.beginAnew(line.cloudID, in: view.id) }

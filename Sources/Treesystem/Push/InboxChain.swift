@@ -29,7 +29,7 @@ struct InboxChain {
     if let previous {
       guard body.previous == previous.hash, body.version == previous.body.version + 1 else { throw Refusal.chainBroken }
     } else {
-      guard next.hash == first else { throw Refusal.firstRecordWrong }
+      guard next.hash == first, body.version == 1, body.previous == .zeros else { throw Refusal.firstRecordWrong }
     }
     guard body.author.user == keyring.user,
       let device = keyring.device(body.author.device, at: body.author.keyringPosition)

@@ -18,13 +18,15 @@ struct OutcomeRecorder {
 
   func record(_ outcomes: [WireOutcome], of operations: [QueuedOperation]) throws -> BatchResult {
     var result = BatchResult()
+    var advances: [BranchID: Advance] = [:]
     for (operation, outcome) in zip(operations, outcomes) {
       guard Array(outcome.operation) == operation.operation.bytes else { throw CloudFailure.nonsense }
       // Another process may have recorded the same answer already.
       guard try isStillSealed(operation) else { continue }
       switch outcome.result {
       case .accepted(let accepted):
-        try accept(operation, accepted)
+        guard (1..<UInt64(Int64.max)).contains(accepted.line) else { throw CloudFailure.nonsense }
+        try accept(operation, accepted, &advances)
         result.accepted += 1
       // A message is written once: where its place is taken, it is there already, and only we do not remember.
       case .conflict(let conflict)
@@ -40,6 +42,7 @@ struct OutcomeRecorder {
         throw CloudFailure.nonsense
       }
     }
+    for (branch, advance) in advances { try moveReadLines(of: branch, advance) }
     return result
   }
 
@@ -70,18 +73,37 @@ struct OutcomeRecorder {
       arguments: [operation.sequence]) != nil
   }
 
-  private func accept(_ operation: QueuedOperation, _ accepted: WireAccepted) throws {
+  /// From where and to where lines of ours that follow each other moved a cursor.
+  private struct Advance {
+    let start: UInt64
+    var head: LogHead
+  }
+
+  /// One's own lines are nothing that one had not seen.
+  private func moveReadLines(of branch: BranchID, _ advance: Advance) throws {
+    try transaction.db.execute(
+      sql: """
+        UPDATE operations SET read_line = ?, read_hash = ?
+        WHERE branch = ? AND kind = 'delete' AND state = 'pending' AND read_line = ?
+        """, arguments: [Int64(advance.head.line), advance.head.hash, branch, Int64(advance.start)])
+  }
+
+  private func accept(
+    _ operation: QueuedOperation, _ accepted: WireAccepted, _ advances: inout [BranchID: Advance]
+  ) throws {
     guard let sealed = operation.sealed else { return }
     try remove(operation)
     switch try WireOperation(serializedBytes: sealed).change {
-    case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted)
+    case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted, &advances)
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
       try transaction.setDeleted(tombstone.body, tombstone.hash, line: accepted.line, in: operation.branch)
-      try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted)
+      try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
     case .permit(let permit):
       let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
-      if try follow(.permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted) {
+      if try follow(
+        .permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted, &advances)
+      {
         try transaction.insertPermissions(
           permissions.record, permissions.body, line: accepted.line, in: operation.branch)
       }
@@ -89,13 +111,16 @@ struct OutcomeRecorder {
     }
   }
 
-  private func acceptPut(_ record: SignedRecord, _ operation: QueuedOperation, _ accepted: WireAccepted) throws {
+  private func acceptPut(
+    _ record: SignedRecord, _ operation: QueuedOperation, _ accepted: WireAccepted,
+    _ advances: inout [BranchID: Advance]
+  ) throws {
     let header = try UnverifiedHeader(record)
     // A later version may have been read while the answer was under way.
     if try transaction.stateVersion(of: header.body.cloudID, in: operation.branch) < header.body.version {
       try transaction.setState(record, header.body, header.hash, line: accepted.line, in: operation.branch)
     }
-    try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted)
+    try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted, &advances)
     // A node that went to another branch meanwhile has nothing to do with this one any more.
     guard let id = operation.node, let node = try transaction.node(id), node.branch == operation.branch else { return }
     let update = try transaction.db.cachedStatement(
@@ -110,20 +135,15 @@ struct OutcomeRecorder {
   /// A line that follows the cursor directly is known in full, because it is ours: no pull is needed to read it.
   @discardableResult
   private func follow(
-    _ kind: Line.Kind, _ cloudID: CloudID, _ hash: Hash32, in branch: BranchID, _ accepted: WireAccepted
+    _ kind: Line.Kind, _ cloudID: CloudID, _ hash: Hash32, in branch: BranchID, _ accepted: WireAccepted,
+    _ advances: inout [BranchID: Advance]
   ) throws -> Bool {
     guard let cursor = try transaction.cursor(of: branch), accepted.line == cursor.line + 1 else { return false }
     let line = Line(number: accepted.line, kind: kind, cloudID: cloudID, hash: hash)
     let head = cursor.appending(line)
     guard Array(accepted.logHash) == head.hash.bytes else { return false }
     try transaction.append(line, to: branch, head: head)
-    // One's own line is nothing that one had not seen.
-    let update = try transaction.db.cachedStatement(
-      sql: """
-        UPDATE operations SET read_line = ?, read_hash = ?
-        WHERE branch = ? AND kind = 'delete' AND state = 'pending' AND read_line = ?
-        """)
-    try update.execute(arguments: [Int64(head.line), head.hash, branch, Int64(cursor.line)])
+    advances[branch, default: Advance(start: cursor.line, head: head)].head = head
     return true
   }
 

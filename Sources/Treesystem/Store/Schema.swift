@@ -27,6 +27,9 @@ enum Schema {
     migrator.registerMigration("treesystem-4") { db in try db.execute(sql: MoveTables.sql) }
     migrator.registerMigration("treesystem-5") { db in try db.execute(sql: live) }
     migrator.registerMigration("treesystem-6") { db in try db.execute(sql: removedTags) }
+    migrator.registerMigration("treesystem-7") { db in
+      try db.execute(sql: "CREATE INDEX removed_by_name ON removed (branch, parent, name)")
+    }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -89,12 +89,20 @@ extension CloudTransaction {
     _ contents: [WireContent], of header: HeaderBody, into node: Node, _ identity: Identity,
     _ delegate: any TreesystemDelegate
   ) throws {
-    guard let key = try? KeyOpener(transaction: self, identity: identity).nodeKey(of: header, in: node.branch),
-      let opened = try? OpenedNode(header, key: key, contents: contents)
-    else { return }
+    guard let key = try? KeyOpener(transaction: self, identity: identity).nodeKey(of: header, in: node.branch) else {
+      return
+    }
     try unmarkNodeAsNeedsDownload(node.id, components: .all)
-    if node.pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
+    // What does not open never will, and may be written over.
+    guard let opened = try? OpenedNode(header, key: key, contents: contents) else { return }
     let isUnchanged = try uploadOperation(of: node.id) == nil
+    if node.pointer != nil {
+      let alias = opened.metadata.pointer.alias
+      guard isUnchanged else { return }
+      return try db.execute(
+        sql: "UPDATE nodes SET alias = ? WHERE id = ?", arguments: [alias.isEmpty ? nil : alias, node.id])
+    }
+    if node.isBranchRoot, node.trunk != nil { return }
     do {
       _ = try delegate.deliver(
         isUnchanged ? .reset(node, opened.content) : .put(node, opened.content), in: self)

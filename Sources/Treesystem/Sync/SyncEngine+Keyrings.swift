@@ -1,7 +1,7 @@
 public import CloudAPI
 import Foundation
 import GRDB
-public import Signing
+import Signing
 import SwiftProtobuf
 
 extension SyncEngine {
@@ -43,10 +43,13 @@ extension SyncEngine {
     }
   }
 
-  func extendKeyrings(_ heads: [WireKeyringHead], _ connection: CloudConnection) async throws {
+  /// Of people that were asked about: a server introduces nobody.
+  func extendKeyrings(
+    _ heads: [WireKeyringHead], asked: Set<UserID>, _ connection: CloudConnection
+  ) async throws {
     let behind = try database.read { transaction in
       try heads.compactMap { head -> UserID? in
-        guard let user = UserID(bytes: head.user) else { return nil }
+        guard let user = UserID(bytes: head.user), asked.contains(user) else { return nil }
         return try transaction.keyringPosition(user) < head.position ? user : nil
       }
     }
@@ -101,5 +104,5 @@ extension CloudTransaction {
   }
 
   /// Everybody whose keyring is here.
-  public func knownUsers() throws -> [UserID] { try UserID.fetchAll(db, sql: "SELECT DISTINCT user FROM keyrings") }
+  func knownUsers() throws -> [UserID] { try UserID.fetchAll(db, sql: "SELECT DISTINCT user FROM keyrings") }
 }

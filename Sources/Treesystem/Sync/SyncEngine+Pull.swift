@@ -41,13 +41,13 @@ extension SyncEngine {
     _ branches: [FollowedBranch], _ connection: CloudConnection, _ report: inout SyncReport,
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws {
-    let users = try database.read { try $0.knownUsers() }
+    let users = try database.read { try $0.knownUsers() }.prefix(Limits.requestItems)
     let request = WireHeadsRequest.with {
       $0.branches = branches.map { data($0.cloudID.bytes) }
-      $0.users = users.prefix(Limits.requestItems).map { data($0.bytes) }
+      $0.users = users.map { data($0.bytes) }
     }
     let heads = try await connection.call(.heads, request, answer: WireHeads.self)
-    try await extendKeyrings(heads.keyrings, connection)
+    try await extendKeyrings(heads.keyrings, asked: Set(users), connection)
     for head in heads.branches {
       guard let branch = branches.first(where: { $0.cloudID.bytes == Array(head.branch) }) else {
         throw CloudFailure.nonsense

@@ -70,6 +70,12 @@ extension CloudTransaction {
     return try record.map { try UnverifiedPermissions(SignedRecord(encoded: Array($0))) }
   }
 
+  /// Everybody whom the permissions in force of a branch on this user's tree name.
+  public func readers() throws -> Set<UserID> {
+    let branches = try BranchID.fetchAll(db, sql: "SELECT DISTINCT pointer FROM nodes WHERE pointer IS NOT NULL")
+    return try Set(branches.flatMap { try permissions(of: $0)?.body.entries.compactMap(\.user) ?? [] })
+  }
+
   /// The letters of a user on a node's branch.
   public func letters(of user: UserID, on node: NodeID) throws -> Letters {
     guard let node = try self.node(node) else { throw TreeError.noSuchNode }
