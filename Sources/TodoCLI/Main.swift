@@ -41,6 +41,7 @@ struct Main {
         try command.run()
       }
     } catch let error where isHelp(error) {
+      if let word = RawArguments.mistakenForHelp(in: arguments) { throw Complaint.unknownOption(word) }
       try voice.tell(text: TodoCommand.fullMessage(for: error))
     }
   }
@@ -96,6 +97,14 @@ extension Complaint {
     let text = (message.first?.lowercased() ?? "") + message.dropFirst()
     self = .usage(
       text.hasSuffix(".") ? String(text.dropLast()) : text,
-      hint: "'todo help <command>' shows how it is used; a title that begins with '-' comes after '--'")
+      hint: Complaint.usageHint)
   }
+
+  /// A word that begins with '-' and is no option.
+  fileprivate static func unknownOption(_ word: String) -> Complaint {
+    .usage("unknown option '\(shortened(word))'", hint: usageHint)
+  }
+
+  private static let usageHint =
+    "'todo help <command>' shows how it is used; a title that begins with '-' comes after '--'"
 }

@@ -130,6 +130,19 @@ import Treesystem
     for device in [alice, laptop] { #expect(try device.titles("Groceries") == ["Champagne"]) }
   }
 
+  /// Whoever left the list has no place for it here, and deletes nothing that they had not seen all the same.
+  @Test func whatWasDeletedBeforeLeavingStaysWithAnUnseenEdit() async throws {
+    let milk = try alice.todo("Milk")
+    try alice.database.write { try $0.delete(milk.node) }
+    try removeList(alice)
+    try bob.edit("Milk", to: "Oat milk")
+    try await bob.sync()
+    try await settle()
+    #expect(try bob.titles("Groceries") == ["Oat milk"])
+    #expect(try alice.unsent() == 0)
+    #expect(try alice.quarantine().isEmpty)
+  }
+
   @Test func aListThatOthersReadIsLeft() async throws {
     try removeList(laptop)
     try await settle()

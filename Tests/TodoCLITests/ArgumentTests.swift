@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudClient
 import Testing
 import TodoCore
 
@@ -29,6 +30,15 @@ struct ArgumentTests {
     #expect(read("--json", "--version") == .command(["version", "--json"]))
     #expect(read("version", "--json") == .command(["version", "--json"]))
     #expect(read("help", "help") == .help(["help"]))
+  }
+
+  @Test(arguments: ["-dash", "-h 5 items", "-5 hours", "-hello", "-mh", "-hh"])
+  func anHInAWordIsNoRequestForHelp(word: String) {
+    #expect(RawArguments.mistakenForHelp(in: ["add", word]) == word)
+    #expect(RawArguments.mistakenForHelp(in: ["add", "Groceries", "eggs", word]) == word)
+    #expect(RawArguments.mistakenForHelp(in: ["add", "--json", "--", word]) == nil)
+    #expect(RawArguments.mistakenForHelp(in: ["add", word, "--help"]) == nil)
+    #expect(RawArguments.mistakenForHelp(in: ["add", "-h", word]) == nil)
   }
 
   @Test func everyCommandHasAnExample() {
@@ -79,7 +89,24 @@ struct ArgumentTests {
     #expect(throws: Complaint.self) { try directory(nil, without: "TODO_HOME", "HOME") }
   }
 
+  @Test(arguments: [
+    ("127.0.0.1:18473", "http://127.0.0.1:18473"), ("LocalHost:8080", "http://localhost:8080"),
+    ("[::1]:8080", "http://[::1]:8080"), ("localhost", "http://localhost"),
+    ("https://localhost:8443", "https://localhost:8443"), ("http://127.0.0.1:80/", "http://127.0.0.1"),
+    ("todo.example.org", "https://todo.example.org"), ("127.0.0.1.example.org:1", "https://127.0.0.1.example.org:1"),
+    ("128.0.0.1", "https://128.0.0.1"), ("[2001:db8::1]:9", "https://[2001:db8::1]:9"),
+  ])
+  func aServerOnThisMachineNeedsNoScheme(text: String, url: String) throws {
+    #expect(try ServerAddress(typed: text).description == url)
+  }
+
+  @Test(arguments: ["", "localhost/", "localhost:0", "127.0.0.1:", "x y"])
+  func whatIsNoAddressStaysNone(text: String) {
+    #expect(throws: ServerAddress.Failure.malformed) { try ServerAddress(typed: text) }
+  }
+
   @Test func aHandleMayNameTheOwnServer() throws {
+    #expect(try plainHandle("bob@localhost:8080", server: "http://localhost:8080") == "bob")
     #expect(try plainHandle("@Bob", server: "todo.example.org") == "bob")
     #expect(try plainHandle("bob@todo.example.org", server: "https://todo.example.org") == "bob")
     #expect(throws: Complaint.self) { try plainHandle("bob@elsewhere.org", server: "todo.example.org") }

@@ -29,6 +29,15 @@ struct ComplaintTests {
     }
   }
 
+  @Test func nobodyIsToldToSignUpUnderANameThatIsNone() {
+    let server = "todo.example.org"
+    #expect(Complaint.unknownUser("bob", server: server).hint.hasSuffix("todo signup bob --server todo.example.org"))
+    for name in ["bob smith", "", "böb", String(repeating: "b", count: 33)] {
+      let complaint = Complaint.unknownUser(name, server: server)
+      #expect(!complaint.hint.contains("todo signup") && complaint.exit == .unknownUser)
+    }
+  }
+
   @Test func aServersNameIsSaidWithWhatIsWrongWithIt() {
     for failure in chain(ServerAddress.Failure.next) {
       #expect(Complaint(failure, "http://example.org").kind == "server_name")

@@ -57,7 +57,7 @@ struct ExplanationTests {
 
   @Test func whatChangesWaitForIsSaidInPlainWords() {
     let obstacles: [Obstacle] = [
-      .refused(7), .unreadable(.fork), .unreadable(.letterMissing), .keyMissing, .unattached,
+      .refused(7), .unreadable(.fork), .unreadable(.letterMissing), .keyMissing, .unattached, .contentMissing,
     ]
     for obstacle in obstacles { #expect(obstacle.meaning.firstMatch(of: jargon) == nil) }
     #expect(obstacles.filter(\.mayLast) == [.unreadable(.letterMissing), .unattached])

@@ -50,6 +50,26 @@ struct UnsentChangeTests {
     #expect(try change { try $0.setNote(Note("2 litres"), of: $1) } == UnsentChange(kinds: [.edited], isMoved: true))
   }
 
+  @Test func aNoteIsToldBesideAnythingElse() async throws {
+    try await sync()
+    _ = try change { try $0.setTitle(Title("oat milk"), of: $1) }
+    #expect(try change { try $0.setNote(Note("2 litres"), of: $1) }?.kinds == [.retitled, .edited])
+    #expect(try change { try $0.removeTodo($1) }?.kinds == [.removed, .edited])
+  }
+
+  /// Of what is given up where nothing can be fetched any more.
+  @Test func theNoteThatWasReplacedIsTakenBack() async throws {
+    _ = try change { try $0.setNote(Note("2 litres"), of: $1) }
+    try await sync()
+    _ = try change { try $0.setNote(Note("3 litres"), of: $1) }
+    try phone.database.write { transaction in
+      let operation = try #require(try transaction.operations().first)
+      try transaction.discardOperation(operation.sequence)
+      let milk = try #require(try transaction.todos(in: list.node, .open).first { $0.title == "milk" })
+      #expect(try transaction.notes(of: milk) == ["2 litres"])
+    }
+  }
+
   @Test func aRemovalAndAReturnAreNoRenaming() async throws {
     try await sync()
     #expect(try change { try $0.removeTodo($1) }?.kinds == [.removed])

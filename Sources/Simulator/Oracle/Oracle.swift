@@ -21,7 +21,7 @@ final class Oracle {
 
   private(set) var promises: [Promise] = []
   /// What people who deleted todos for good had read of them, and lists that somebody removed or left.
-  private var purges: [String: [CausalContext]] = [:]
+  private var purges: [String: [VersionedDocument]] = [:]
   private var removedLists: [String: Set<String>] = [:]
   /// Devices that were put back to an older state: what they promised since is void.
   private var voided: Set<Int> = []
@@ -31,14 +31,13 @@ final class Oracle {
   private var cursors: [String: Int64] = [:]
 
   /// Somebody deleted todos for good, of which they had read so much.
-  func purged(_ seen: [String: CausalContext]) {
-    for (todo, context) in seen { purges[todo, default: []].append(context) }
+  func purged(_ seen: [String: VersionedDocument]) {
+    for (todo, content) in seen { purges[todo, default: []].append(content) }
   }
 
   /// Whether somebody deleted a value for good, having read it.
   func isPurged(_ promise: Promise) -> Bool {
-    let stamp = promise.register.stamp
-    return purges[promise.todo]?.contains { ($0[stamp.replica] ?? 0) >= stamp.time } ?? false
+    purges[promise.todo]?.contains { $0.knows(promise.register) } ?? false
   }
 
   /// Somebody took a list off their tree, having seen these todos on it.

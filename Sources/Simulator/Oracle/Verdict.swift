@@ -13,6 +13,7 @@ struct Verdict {
   func judge() {
     for seat in seats { judge(seat) }
     judgeConvergence()
+    judgeLists()
     judgePromises()
     judgeServer()
   }
@@ -90,6 +91,22 @@ struct Verdict {
     }
   }
 
+  /// The devices of one person have the same lists, under the same titles, put away or not.
+  private func judgeLists() {
+    var first: [String: (seat: Seat, lists: [String])] = [:]
+    for seat in seats {
+      seen(seat) { transaction in
+        guard try transaction.troubles().isEmpty, try transaction.operations().isEmpty else { return }
+        let lists = try transaction.lists().map { "\($0.id) \($0.title) \($0.isArchived)" }.sorted()
+        let person = seat.device.person.handle
+        if let other = first[person], other.lists != lists {
+          world.fail("\(other.seat.name) and \(seat.name) have different lists: \(other.lists) and \(lists)")
+        }
+        first[person] = first[person] ?? (seat, lists)
+      }
+    }
+  }
+
   /// Lists that this device reads to their end, and has nothing of its own on that others cannot have.
   private func isCurrent(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
     let inTrouble = try transaction.troubles().contains { $0.branch == list.branch }
@@ -116,6 +133,10 @@ struct Verdict {
     // Who left a list finds what they wrote there with those who stayed. If nobody did, the server has it for all of them.
     let isLeft = places.contains { world.oracle.hasRemoved($0, person) }
     if places.contains(where: { world.oracle.hasRemoved($0, person) && !lists.contains($0) && isShared($0) }) { return }
+    // Where it was taken to, somebody may have removed the list with it.
+    if isMoved, places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) && readers(of: $0) == nil }) {
+      return
+    }
     // One of these may have removed it for good, having seen it.
     if isLeft || isMoved, lists.isDisjoint(with: places), !places.contains(where: isStranded),
       places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) })
@@ -179,6 +200,14 @@ struct Verdict {
 }
 
 extension VersionedDocument {
+  /// Whether a value is current, or was overwritten or removed. What waits may be of a new replica since it was promised.
+  func knows(_ register: Register) -> Bool {
+    (document.context[register.stamp.replica] ?? 0) >= register.stamp.time
+      || (document.registers + document.elements + history.overwritten).contains {
+        $0.field == register.field && $0.value == register.value && $0.stamp.time == register.stamp.time
+      }
+  }
+
   /// Whether a value is current, or remembered, or so far back that nothing is remembered of it.
   func holds(_ register: Register) -> Bool {
     document[register.field]?.value == register.value || isPlace(register)

@@ -75,11 +75,11 @@ extension Seat {
   }
 
   func emptyTrash(_ process: SimProcess, _ list: TodoList) {
-    var seen: [String: CausalContext] = [:]
+    var seen: [String: VersionedDocument] = [:]
     let isDone = change("empty the trash of \(list.name)", process) { transaction in
       guard try transaction.mayWrite(list.node) else { return [] }
       for todo in try transaction.todos(in: list.node, .trash) {
-        seen[todo.id.text] = try transaction.content(of: todo.node)?.document.context
+        seen[todo.id.text] = try transaction.content(of: todo.node)
         try transaction.delete(todo.node)
       }
       return []

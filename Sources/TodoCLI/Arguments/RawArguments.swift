@@ -16,6 +16,14 @@ enum RawArguments {
     CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
   }
 
+  /// The argument that was taken for a request for help though it is none: ArgumentParser reads every letter behind a dash as
+  /// an option, and finds the 'h' of '-dash' and of '-5 hours'. Nil where somebody did ask.
+  static func mistakenForHelp(in arguments: [String]) -> String? {
+    let words = arguments.prefix { $0 != "--" }
+    if words.contains(where: { ["-h", "--help", "--help-hidden"].contains($0) }) { return nil }
+    return words.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains("h") }
+  }
+
   private static func notText(_ index: Int) -> Complaint {
     Complaint(
       "not_utf8", .badData, "argument \(index) is not UTF-8",

@@ -102,6 +102,10 @@ struct ListsRmCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
+    if let closed = try session.read({ try $0.closedInviteIfUnknown(list) }) {
+      try session.change { try $0.delete(closed.pointer.id) }
+      return try await session.finish(ClosedInvitePage(invite: closed.invite))
+    }
     let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
     let name = harmless(summary.list.name)
     try session.read { try $0.requireRemovable(summary, name) }

@@ -54,7 +54,8 @@ struct ShareCommand: AsyncParsableCommand {
         "open '\(name)' to \($0)"
       }
     }
-    try session.voice.tell(SharePage(list: shared.name, role: role, people: people))
+    let waiting = try session.read { try $0.members(of: shared.node).filter(\.pending).map(\.user) }
+    try session.voice.tell(SharePage(list: shared.name, role: role, people: people, waiting: Set(waiting)))
   }
 }
 
@@ -103,12 +104,16 @@ struct SharePage: Page {
   let list: String
   let role: Role
   let people: [Invited]
+  /// Those for whom the server has not confirmed it.
+  let waiting: Set<UserID>
 
   func lines(_ style: Style) -> [String] {
     people.map { invited in
       let person = invited.person
       let pinned = invited.isNew ? style.quiet(" · first contact, id \(person.user.description)") : ""
-      return "shared \(style.heading(harmless(list))) with \(harmless(person.display)) (\(role.rawValue))\(pinned)"
+      let unsent = waiting.contains(person.user) ? ", not sent yet: it goes with the next 'todo sync'" : ""
+      let who = "\(harmless(person.display)) (\(role.rawValue))"
+      return "shared \(style.heading(harmless(list))) with \(who)\(unsent)\(pinned)"
     }
   }
 
@@ -121,7 +126,7 @@ struct SharePage: Page {
           people.map {
             [
               "handle": .string($0.person.handle), "user": .string($0.person.user.description),
-              "first_contact": .bool($0.isNew),
+              "first_contact": .bool($0.isNew), "pending": .bool(waiting.contains($0.person.user)),
             ]
           })),
     ]

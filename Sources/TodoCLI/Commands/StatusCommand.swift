@@ -53,6 +53,11 @@ extension CloudTransaction {
   private func unreadable(_ lists: [TodoList], _ changes: [QueuedChange]) throws -> [StatusPage.Problem] {
     try troubles().map { trouble in
       let list = lists.first { $0.branch == trouble.branch }?.name
+      if list == nil, let invite = try closedInvite(to: trouble.branch) {
+        return StatusPage.Problem(
+          what: invite.title, list: nil, reason: trouble.reason, since: trouble.since,
+          explanation: Explanation(closed: invite.title, by: invite.senderName))
+      }
       return StatusPage.Problem(
         what: list ?? "your account", list: list, reason: trouble.reason, since: trouble.since,
         explanation: Explanation(

@@ -5,7 +5,7 @@ extension Session {
   /// Has the sync that follows try refused changes again; all of them if none is named.
   func retry(_ numbers: [Int64]) throws -> [QueuedChange] {
     let retried = try database.write { transaction in
-      let changes = try transaction.requireChanges(numbers)
+      let changes = try transaction.queuedChanges().numbered(numbers)
       if let sent = changes.first(where: { $0.state != .refused && !numbers.isEmpty }) {
         throw Complaint.notRefused(sent)
       }
@@ -21,24 +21,21 @@ extension Session {
     return retried
   }
 
-  /// Gives changes up for good, with those that wait for them.
+  /// Gives changes up for good, with those that go with them. Returns all that went, those first that were meant.
   func discard(_ numbers: [Int64]) throws -> [QueuedChange] {
-    let (changes, dependents) = try read { transaction in
-      let changes = try transaction.requireChanges(numbers)
-      if let sent = changes.first(where: { $0.state == .sealed }) { throw Complaint.underWay(sent) }
-      let dependents = try Set(changes.flatMap { try transaction.operations(waitingFor: $0.number).map(\.sequence) })
-      return (changes, dependents.subtracting(numbers).count)
+    let (meant, others) = try read { transaction in
+      let all = try transaction.queuedChanges()
+      let meant = try all.numbered(numbers)
+      if let sent = meant.first(where: { $0.state == .sealed }) { throw Complaint.underWay(sent) }
+      let going = try Set(numbers.flatMap { try transaction.operations(waitingFor: $0).map(\.sequence) })
+        .subtracting(numbers)
+      return (meant, all.filter { going.contains($0.number) && $0.state != .sealed })
     }
-    let others =
-      dependents == 0 ? "" : ", and \(counted(dependents, "change")) waiting for \(changes.count == 1 ? "it" : "them")"
-    try confirm("give up \(changes.map { harmless($0.words.text) }.joined(separator: ", "))\(others)")
-    try database.write { transaction in
-      for change in changes where try transaction.operations().contains(where: { $0.sequence == change.number }) {
-        try transaction.discardOperation(change.number)
-      }
-    }
-    tell("gave up", changes)
-    return changes
+    try confirm("give up \(QueuedChange.words(meant, with: others))")
+    let gone = try database.write { try $0.discard(numbers) }
+    let discarded = (meant + others).filter { gone.contains($0.number) }
+    tell("gave up", discarded)
+    return discarded
   }
 
   /// A line for each change, on standard error: what the command prints is what the sync did.
@@ -48,15 +45,22 @@ extension Session {
 }
 
 extension CloudTransaction {
-  /// The changes with these numbers, or all if there are none; complains about a number that is nothing's.
-  fileprivate func requireChanges(_ numbers: [Int64]) throws -> [QueuedChange] {
-    let all = try queuedChanges()
-    return try numbers.isEmpty
-      ? all
-      : numbers.map { number in
-        guard let change = all.first(where: { $0.number == number }) else { throw Complaint.unknownChange(number) }
-        return change
-      }
+  /// Gives up what is still there of these. Returns the numbers of all that went.
+  fileprivate func discard(_ numbers: [Int64]) throws -> Set<Int64> {
+    let before = try Set(operations().map(\.sequence))
+    for number in numbers where try operations().contains(where: { $0.sequence == number }) {
+      try discardOperation(number)
+    }
+    return try before.subtracting(operations().map(\.sequence))
+  }
+}
+
+extension [QueuedChange] {
+  /// Those with these numbers, or all if there are none; complains about a number that is nothing's.
+  fileprivate func numbered(_ numbers: [Int64]) throws -> [QueuedChange] {
+    let known = Set(map(\.number))
+    if let unknown = numbers.first(where: { !known.contains($0) }) { throw Complaint.unknownChange(unknown) }
+    return numbers.isEmpty ? self : filter { numbers.contains($0.number) }
   }
 }
 

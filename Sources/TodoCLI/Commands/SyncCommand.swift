@@ -53,11 +53,16 @@ struct SyncCommand: AsyncParsableCommand {
     let page = try session.read {
       SyncPage(
         report: report, refused: try $0.refusedCount(), unshared: try $0.unsharedLists(), discarded: discarded,
-        retried: retried)
+        retried: retried, distrust: try $0.distrust())
     }
     try session.voice.tell(page)
     try session.tellNews()
-    if let complaint = Complaint(page) { throw complaint }
+    guard let complaint = Complaint(page) else { return }
+    // What is complained of first must not hide this.
+    if complaint.exit != .notVerified, !page.distrust.isEmpty {
+      session.voice.note("\(page.distrust.words) (todo status)")
+    }
+    throw complaint
   }
 }
 
@@ -78,6 +83,8 @@ struct SyncPage: Page {
   /// What was given up before, and what was taken up again.
   var discarded: [QueuedChange] = []
   var retried: [QueuedChange] = []
+  /// What came until now and was not taken over.
+  var distrust = Distrust()
 
   func lines(_ style: Style) -> [String] {
     let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
@@ -95,6 +102,8 @@ struct SyncPage: Page {
       .init(key: "unsent", value: .int(Int64(report.unsent))),
       .init(key: "refused", value: .int(Int64(report.refused))),
       .init(key: "troubles", value: .array(troubles)),
+      .init(key: "quarantined", value: .int(Int64(distrust.quarantined))),
+      .init(key: "unreadable", value: .int(Int64(distrust.unreadable))),
       .init(key: "unshared", value: .array(unshared.map(\.json))),
       .init(key: "discarded", value: .array(discarded.map(\.json))),
       .init(key: "retried", value: .array(retried.map(\.json))),
@@ -126,6 +135,10 @@ extension Complaint {
       self.init(
         "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet",
         hint: "try again later; 'todo status' says what they wait for")
+    } else if !page.distrust.isEmpty {
+      self.init(
+        "not_verified", .notVerified, page.distrust.words,
+        hint: "nothing of it was taken over; 'todo status' says what, and what to do")
     } else {
       return nil
     }

@@ -14,7 +14,9 @@ extension Session {
     }
     if let first = problems.first { return damaged(first) }
     let dangling = try read { try $0.danglingRows() }
-    guard dangling == 0 else { return damaged("\(counted(dangling, "row")) refer to what is not there") }
+    guard dangling == 0 else {
+      return damaged("\(counted(dangling, "row")) \(dangling == 1 ? "refers" : "refer") to what is not there")
+    }
     return Check("database", "sound, \(shortSize(profile.size))")
   }
 
@@ -41,7 +43,7 @@ extension Session {
     }
     if wrong == 0 || mending { return Check("todos", "\(counts), as they are stored", isMended: wrong > 0) }
     return Check(
-      "todos", "\(counted(wrong, "todo")) or lists show something else than is stored",
+      "todos", "\(todosOrLists(wrong)) \(wrong == 1 ? "shows" : "show") something else than is stored",
       .init(exit: .disk, advice: ["compute them again: todo doctor --repair"], isMendable: true))
   }
 
@@ -73,3 +75,6 @@ extension Session {
       "versions", "todo \(TodoCommand.version), SQLite \(sqlite), tables \(schema.joined(separator: " "))")
   }
 }
+
+/// Where it may be either: `1 todo or list`, `2 todos or lists`.
+func todosOrLists(_ number: Int) -> String { number == 1 ? "1 todo or list" : "\(number) todos or lists" }

@@ -53,18 +53,13 @@ extension Session {
 
   /// Whether all that came was believed.
   func checkTrust(mending: Bool) throws -> Check {
-    let (quarantined, troubles) = try read { (try $0.quarantined().count, try $0.troubles()) }
-    // Having been taken off a list is no illness.
-    let ill = troubles.filter { $0.reason != .letterMissing }.count
-    if quarantined == 0, ill == 0 { return Check("trust", "everything that came was what it claimed to be") }
-    let parts = [
-      quarantined == 0 ? nil : "\(counted(quarantined, "change")) not believed",
-      ill == 0 ? nil : "\(counted(ill, "list")) not read any further",
-    ]
+    let distrust = try read { try $0.distrust() }
+    if distrust.isEmpty { return Check("trust", "everything that came was what it claimed to be") }
     return Check(
-      "trust", parts.compactMap { $0 }.joined(separator: ", "),
+      "trust", distrust.words,
       .init(
-        exit: .notVerified, advice: ["see what, and why: todo status"], isMendable: quarantined > 0 && !mending))
+        exit: .notVerified, advice: ["see what, and why: todo status"],
+        isMendable: distrust.quarantined > 0 && !mending))
   }
 
   /// Whether everything that only this device has is on its way.
@@ -81,7 +76,7 @@ extension Session {
     let found = changes.isEmpty ? "everything was sent" : "\(counted(changes.count, "change")) to send"
     if !forgotten.isEmpty, !mending {
       return Check(
-        "changes", "\(counted(forgotten.count, "todo")) or lists would stay on this device",
+        "changes", "\(todosOrLists(forgotten.count)) would stay on this device",
         .init(exit: .tryAgain, advice: ["send them: todo doctor --repair, then todo sync"], isMendable: true))
     }
     if refused + stuck > 0 {

@@ -75,9 +75,11 @@ extension ChangeWords.Kind {
 extension ChangeWords {
   /// A change of a todo.
   init(_ kinds: [Kind], todo title: String, on list: String) {
-    let gerunds = kinds.map(\.gerund).joined(separator: " and ")
+    // The last names the list: one changes what is on it, and removes from it.
+    let order = kinds.filter { $0 != .removed } + kinds.filter { $0 == .removed }
+    let gerunds = order.map(\.gerund).joined(separator: " and ")
     self.init(
-      kinds: kinds, text: "\(gerunds) '\(Complaint.shortened(title))' \(kinds[kinds.count - 1].preposition) \(list)",
+      kinds: kinds, text: "\(gerunds) '\(Complaint.shortened(title))' \(order[order.count - 1].preposition) \(list)",
       title: title)
   }
 

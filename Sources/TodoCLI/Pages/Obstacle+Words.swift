@@ -12,6 +12,7 @@ extension Obstacle {
     case .unreadable: "unreadable_list"
     case .keyMissing: "access"
     case .unattached: "removed_list"
+    case .contentMissing: "content"
     }
   }
 
@@ -26,6 +27,7 @@ extension Obstacle {
     case .unreadable: "until the list can be read again"
     case .keyMissing: "until this device can open the list; somebody who shares it may have to sync"
     case .unattached: "for a list that is not among yours"
+    case .contentMissing: "until the server has handed over what it has of them"
     }
   }
 }

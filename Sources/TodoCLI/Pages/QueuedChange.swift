@@ -6,6 +6,9 @@ import Treesystem
 
 /// A change that the server has not confirmed, as people know it.
 struct QueuedChange {
+  /// As many as one reads at a glance.
+  private static let shownAtOnce = 5
+
   /// Its number: `todo sync --retry` and `--discard` take it.
   let number: Int64
   let words: ChangeWords
@@ -36,6 +39,20 @@ struct QueuedChange {
         ])
     }
     return .object(members + [.init(key: "reason", value: .text(reason?.rawValue))] + explanation.members)
+  }
+}
+
+extension QueuedChange {
+  /// Changes that somebody means, with what goes when they go: `naming the list Work, and with it adding 'tea' to Work,
+  /// adding 'milk' to Work and 3 more`.
+  static func words(_ changes: [QueuedChange], with others: [QueuedChange]) -> String {
+    let meant = changes.map { harmless($0.words.text) }.joined(separator: ", ")
+    if others.isEmpty { return meant }
+    // Todos first: they are what somebody would miss.
+    let order = others.filter { $0.words.title != nil } + others.filter { $0.words.title == nil }
+    let shown = order.prefix(shownAtOnce).map { harmless($0.words.text) }.joined(separator: ", ")
+    let more = order.count > shownAtOnce ? " and \(order.count - shownAtOnce) more" : ""
+    return "\(meant), and with \(changes.count == 1 ? "it" : "them") \(shown)\(more)"
   }
 }
 

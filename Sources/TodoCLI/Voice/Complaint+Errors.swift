@@ -134,7 +134,9 @@ extension Complaint {
   static func unknownUser(_ handle: String, server: String) -> Complaint {
     Complaint(
       "unknown_user", .unknownUser, "no \(shortened(handle)) on \(server)",
-      hint: "ask them to run: todo signup \(shortened(handle)) --server \(server)")
+      hint: isValidHandle(handle)
+        ? "ask them to run: todo signup \(handle) --server \(server)"
+        : "a name is up to 32 of a-z, 0-9, '-' and '_', without spaces; 'todo whoami' shows them theirs")
   }
 
   init(_ failure: ServerAddress.Failure, _ text: String) {

@@ -84,6 +84,13 @@ extension Explanation {
     }
   }
 
+  /// Of an invitation that was accepted when its list was not shared any more.
+  init(closed list: String, by sender: String) {
+    self.init(
+      "you accepted it, but \(sender) had taken you off it again; nothing of it came",
+      "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
+  }
+
   /// Of a list, or the account itself where there is no name, that cannot be read any further.
   /// - Parameters:
   ///   - owner: whose list it is.

@@ -19,8 +19,9 @@ extension CloudTransaction {
     let isMoved = after[Field.order.rawValue].map { !isSent($0) } ?? false
     guard let before = stored.content.before(isSent) else { return UnsentChange(kinds: [.added], isMoved: false) }
     // A deletion bears no stamp.
-    if after.isDeleted { return UnsentChange(kinds: [.removed], isMoved: false) }
-    return UnsentChange(kinds: News.Kind.between(before, after, node.isBranchRoot), isMoved: isMoved)
+    var kinds = after.isDeleted ? [.removed] : News.Kind.between(before, after, node.isBranchRoot)
+    if !kinds.contains(.edited), Set(before.elements) != Set(after.elements) { kinds.append(.edited) }
+    return UnsentChange(kinds: kinds, isMoved: isMoved && !after.isDeleted)
   }
 
   /// A list or todo without what the server does not have, as far as can be told here; nil where it has nothing. What was
@@ -60,7 +61,14 @@ extension VersionedDocument {
     }
     if registers.isEmpty { return nil }
     return Document(
-      registers: registers, elements: document.elements.filter(isSent), context: CausalContext(),
+      registers: registers, elements: document.elements.filter(isSent) + replacedNote(isSent), context: CausalContext(),
       deleted: document.deleted, unknown: [])
+  }
+
+  /// The note in whose place one was written that the server does not have; of several the last.
+  private func replacedNote(_ isSent: (Register) -> Bool) -> [Register] {
+    let notes = document.elements.filter { $0.field == Field.note.rawValue }
+    guard !notes.isEmpty, !notes.contains(where: isSent) else { return [] }
+    return history.overwritten.last { $0.field == Field.note.rawValue && isSent($0) }.map { [$0] } ?? []
   }
 }

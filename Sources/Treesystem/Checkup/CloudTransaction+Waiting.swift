@@ -45,7 +45,6 @@ extension CloudTransaction {
       sql: """
         WITH RECURSIVE needed (sequence) AS (
           SELECT needs FROM dependencies WHERE operation = ?1
-          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
           -- what left a branch has to arrive elsewhere first, and a message to stand in the outbox
           UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
             WHERE d.operation = ?1
@@ -53,7 +52,8 @@ extension CloudTransaction {
             WHERE c.sequence = ?1 AND c.kind = 'copy'
           -- nothing overtakes a removal
           UNION SELECT p.sequence FROM operations o JOIN operations p ON p.branch = o.branch AND p.kind = 'permit'
-            WHERE o.sequence = ?1 AND o.kind <> 'permit' AND p.letters & 1 = 0 AND p.reason <> 'letter-missing')
+            WHERE o.sequence = ?1 AND o.kind <> 'permit' AND p.letters & 1 = 0 AND p.reason <> 'letter-missing'
+          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence)
         SELECT o.sequence FROM operations o JOIN needed USING (sequence) WHERE o.state = 'refused'
         ORDER BY o.sequence LIMIT 1
         """, arguments: [operation.sequence])

@@ -75,19 +75,21 @@ extension CloudTransaction {
       sql: """
         SELECT node FROM operations WHERE branch = ?1 AND kind = 'put' AND node IS NOT NULL
         UNION SELECT n.id FROM nodes n WHERE n.branch = ?1 AND n.pointer IS NOT NULL
-          AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = n.pointer)
+          AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = n.pointer AND o.kind = 'put')
         """, arguments: [branch])
     for id in candidates {
       guard let node = try node(id) else { continue }
-      if try node.pointer == nil || pendingOperationCount(of: node.pointer ?? branch) == 0,
-        try !hasUnconfirmedPut(node, in: branch)
-      {
-        continue
-      }
+      guard try node.pointer.map(isWrittenOn) ?? false || hasUnconfirmedPut(node, in: branch) else { continue }
       var above: Node? = node
       while let here = above, kept.insert(here.id).inserted { above = try here.parent.flatMap { try self.node($0) } }
     }
     return kept
+  }
+
+  /// A deletion or an invitation that waits is nothing to keep a branch for.
+  private func isWrittenOn(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'put' LIMIT 1", arguments: [branch]) != nil
   }
 
   /// Somebody deleted a node and somebody put it again, perhaps without having had all of it: whoever reads it from now on has

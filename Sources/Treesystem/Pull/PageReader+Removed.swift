@@ -45,6 +45,8 @@ extension PageReader {
         return
       }
     }
-    try transaction.restore(removal, telling: delegate)
+    if try transaction.restore(removal, telling: delegate) { return }
+    // There is no place for it here, because this user left the branch. Withdrawn it is all the same.
+    try transaction.db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [removal])
   }
 }

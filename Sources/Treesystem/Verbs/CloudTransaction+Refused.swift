@@ -138,7 +138,6 @@ extension CloudTransaction {
     }
     if node.isBranchRoot { return try discardBranch(node.branch) }
     let parent = try node.parent.flatMap { try self.node($0) }
-    _ = try app?.receive(.deleted(node), in: self)
     try forget(node)
     if let parent { try forgetIfOnlyAPath(parent) }
   }
@@ -166,9 +165,7 @@ extension CloudTransaction {
 
   /// A branch that was never made goes from where it hangs.
   private func discardBranch(_ branch: BranchID) throws {
-    guard let root = try root(of: branch), let pointer = try pointer(to: root.id) else { return }
-    _ = try app?.receive(.deleted(pointer), in: self)
-    try forget(pointer)
+    if let root = try root(of: branch), let pointer = try pointer(to: root.id) { try forget(pointer) }
   }
 
   private func queued(_ sequence: Int64) throws -> QueuedOperation? {

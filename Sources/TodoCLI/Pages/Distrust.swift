@@ -1,0 +1,29 @@
+import CloudAPI
+import Treesystem
+
+/// How much of what came was not taken over; `todo status` shows what, and why.
+struct Distrust: Equatable {
+  /// Changes that were not believed.
+  var quarantined = 0
+  /// Lists that cannot be read any further. To have been taken off one is no illness.
+  var unreadable = 0
+
+  var isEmpty: Bool { quarantined == 0 && unreadable == 0 }
+
+  /// `2 changes not believed, 1 list not read any further`
+  var words: String {
+    let parts = [
+      quarantined == 0 ? nil : "\(counted(quarantined, "change")) not believed",
+      unreadable == 0 ? nil : "\(counted(unreadable, "list")) not read any further",
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+extension CloudTransaction {
+  /// What was not taken over until now.
+  func distrust() throws -> Distrust {
+    Distrust(
+      quarantined: try quarantined().count, unreadable: try troubles().count { $0.reason != .letterMissing })
+  }
+}
