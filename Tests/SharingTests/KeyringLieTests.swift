@@ -47,6 +47,27 @@ import TodoCore
     #expect(try bob.invites().count == 1)
   }
 
+  /// A server that names an account of its own among the heads makes nobody known by that, and its handle means nothing here.
+  @Test func aServerIntroducesNobody() async throws {
+    let world = try World()
+    let (alice, eve) = (try await world.person("alice"), try await world.person("eve"))
+    let eveID = try eve.user()
+    alice.transport.setTamper { request, response in
+      guard request.path == Route.heads.path, var heads = try? decode(WireHeads.self, response.body) else {
+        return response
+      }
+      heads.keyrings.append(
+        .with {
+          $0.user = data(eveID.bytes)
+          $0.position = 99
+        })
+      return CloudResponse(status: 200, headers: response.headers, body: encode(heads))
+    }
+    for _ in 0..<2 { try await alice.sync() }
+    #expect(try alice.database.read { try $0.person(handle: "eve") } == nil)
+    #expect(try alice.database.read { try $0.keyring(eveID) } == nil)
+  }
+
   @Test func theKeyringOfSomebodyElseUnderAHandleIsRefusedOnceItWasMet() async throws {
     let world = try World()
     let (alice, bob, eve) = (

@@ -1,5 +1,6 @@
 import CloudAPI
 import Foundation
+import GRDB
 import Signing
 import SwiftProtobuf
 import TestSupport
@@ -229,5 +230,42 @@ import TodoCore
       author: Author(
         user: identity.user, device: identity.device, keyringPosition: position, read: LogHead(startOf: branch)))
     return SignedRecord(signing: body, with: identity.signingKey)
+  }
+
+  /// Where the server says that it put a change is told by the chain, and no answer ends the program.
+  @Test(arguments: [0, 1 << 63, UInt64.max])
+  func aLineThatNoLogHasIsNonsense(_ line: UInt64) async throws {
+    let (alice, bob, world) = try await sharedList(seed: "lines")
+    _ = world
+    alice.transport.setTamper { request, response in Self.answers(request, response, line) }
+    try alice.add("Groceries", "Bread")
+    await #expect(throws: CloudFailure.nonsense) { try await alice.sync() }
+    alice.transport.setTamper { _, response in response }
+    try await settle(alice, bob)
+    #expect(try bob.titles("Groceries") == ["Bread", "Milk"])
+    #expect(try alice.unsent() == 0)
+  }
+
+  @Test func aLineThatIsFarAwayIsCorrectedByTheChain() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "far")
+    _ = world
+    alice.transport.setTamper { request, response in Self.answers(request, response, 1_000_000) }
+    try alice.add("Groceries", "Bread")
+    try await alice.sync()
+    alice.transport.setTamper { _, response in response }
+    try await settle(alice, bob)
+    let wrong = try alice.database.read { transaction in
+      try Int.fetchOne(transaction.db, sql: "SELECT count(*) FROM node_states WHERE line > 1000")
+    }
+    #expect(wrong == 0)
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
+  }
+
+  private static func answers(_ request: CloudRequest, _ response: CloudResponse, _ line: UInt64) -> CloudResponse {
+    guard request.path == Route.batch.path, var answer = try? decode(WireOutcomes.self, response.body) else {
+      return response
+    }
+    for index in answer.outcomes.indices { answer.outcomes[index].accepted.line = line }
+    return CloudResponse(status: 200, headers: response.headers, body: encode(answer))
   }
 }

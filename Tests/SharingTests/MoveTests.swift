@@ -2,6 +2,7 @@ import CloudAPI
 import Foundation
 import Sharing
 import Signing
+import SwiftProtobuf
 import TestSupport
 import Testing
 import TodoCore
@@ -34,6 +35,26 @@ import Treesystem
     try friends.bob.edit("Milk", to: "Oat milk")
     try friends.alice.move("Milk", to: "Party")
     try await friends.alice.sync()
+    try await friends.settle()
+    try friends.expectAlike(["Party/Oat milk"])
+  }
+
+  /// What became of the todo is told by the next sync.
+  @Test func aDestinationThatCannotBeReadForAMomentIsWaitedFor() async throws {
+    let friends = try await Movers()
+    let party = try friends.alice.branch("Party")
+    try friends.bob.move("Milk", to: "Party")
+    try await friends.bob.sync()
+    try friends.alice.edit("Milk", to: "Oat milk")
+    friends.alice.transport.setTamper { request, response in
+      guard request.path == Route.pull.path, let page = try? decode(WirePage.self, response.body),
+        Array(page.branch) == party.bytes
+      else { return response }
+      let problem = WireProblem.with { $0.reason = Refusal.tooMany.rawValue }
+      return CloudResponse(status: 429, headers: response.headers, body: encode(problem))
+    }
+    #expect(try await friends.alice.sync().troubles == [party: .tooMany])
+    friends.alice.transport.setTamper { _, response in response }
     try await friends.settle()
     try friends.expectAlike(["Party/Oat milk"])
   }

@@ -84,7 +84,14 @@ struct PushPlan {
     guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
     guard let parent = node.parent else { return true }
-    return try parents.isSent(parent, isSent) && !isNameBeingFreed(node) && !isIncomplete(node)
+    return try parents.isSent(parent, isSent) && !isNameBeingFreed(node) && !isIncomplete(node) && !isUndecided(node)
+  }
+
+  /// Somebody took it elsewhere, and whether it follows is decided when that place can be read.
+  private func isUndecided(_ node: Node) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM relocations WHERE branch = ? AND cloud_id = ? AND pending = 1")
+    return try Int.fetchOne(statement, arguments: [node.branch, node.cloudID]) != nil
   }
 
   /// The server has more of it than there is here, which would be overwritten.
