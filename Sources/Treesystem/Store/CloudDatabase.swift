@@ -40,6 +40,8 @@ public final class CloudDatabase: Sendable {
         try queue.inDatabase {
           guard try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") == "wal" else { throw StoreError.notWritable }
           try $0.execute(sql: "PRAGMA synchronous = FULL; \(Self.memory)")
+          // Without room for the log and its index this fails as itself; the migrator would take it for a missing table.
+          _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema")
         }
         let migrator = Schema.migrator(app: appMigrations)
         guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
