@@ -140,6 +140,9 @@ extension Seat {
             list.node, with: person.user, role: role, title: list.title, note: Oracle.marker)
         } catch ShareError.notPermitted, ShareError.ownerStays, ShareError.withOneself {
           log("may not share")
+        } catch TreeError.noSuchNode {
+          // Another program of this profile removed the list while the person was looked up.
+          throw Declined()
         }
         return []
       }
