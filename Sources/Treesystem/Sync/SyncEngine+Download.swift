@@ -62,7 +62,7 @@ extension SyncEngine {
 }
 
 extension CloudTransaction {
-  /// What is under way of a node is answered first: until then the server has not the last of it.
+  /// What is under way of a node is answered first, also from before it was elsewhere: until then the server has not the last.
   fileprivate func wantedContents() throws -> [Wanted] {
     try Row.fetchAll(
       db,
@@ -71,7 +71,8 @@ extension CloudTransaction {
           JOIN branches b ON b.id = n.branch
           JOIN node_states s ON s.branch = n.branch AND s.cloud_id = coalesce(n.cloud_id, b.cloud_id)
         WHERE s.deleted = 0 AND s.header IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put' AND o.state = 'sealed')
+          AND NOT EXISTS (SELECT 1 FROM operations o
+            WHERE o.branch = s.branch AND o.cloud_id = s.cloud_id AND o.kind = 'put' AND o.state = 'sealed')
         UNION ALL SELECT q.branch, q.line, s.header, NULL FROM quarantine q
           JOIN node_states s ON s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.line = q.line
         WHERE q.reason IN ('content-missing', 'content-mismatch') AND s.deleted = 0 AND s.header IS NOT NULL
