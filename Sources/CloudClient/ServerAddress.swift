@@ -1,7 +1,8 @@
 import CloudAPI
 import Foundation
 
-/// Where a server is: a name, which means https, or a URL.
+/// Where a server is: a URL, or a name, which means https, and http where it is this machine's own: a server here has no
+/// certificate, and nobody listens in between.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// Why a text is no server's address.
   public enum Failure: Error, Equatable, Sendable {
@@ -19,8 +20,9 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// Reads a name (`todo.example.org`), a name with a port, or a URL.
   public init(_ text: String) throws(Failure) {
     let text = text.lowercased()
-    let (scheme, rest) = try Self.split(text)
+    let (given, rest) = try Self.split(text)
     let (host, port) = try Self.hostAndPort(rest)
+    let scheme = given ?? (Self.isLoopback(host) ? "http" : "https")
     guard scheme == "https" || Self.isLoopback(host) else { throw .plainNotLoopback }
     self.scheme = scheme
     let isDefault = port == nil || port == (scheme == "https" ? 443 : 80)
@@ -30,13 +32,13 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// The URL.
   public var description: String { "\(scheme)://\(authority)" }
 
-  private static func split(_ text: String) throws(Failure) -> (scheme: String, rest: Substring) {
+  private static func split(_ text: String) throws(Failure) -> (scheme: String?, rest: Substring) {
     for scheme in ["https", "http"] where text.hasPrefix("\(scheme)://") {
       let rest = text.dropFirst(scheme.count + 3)
       return (scheme, rest.hasSuffix("/") ? rest.dropLast() : rest)
     }
     guard !text.contains("/") else { throw .malformed }
-    return ("https", Substring(text))
+    return (nil, Substring(text))
   }
 
   private static func hostAndPort(_ text: Substring) throws(Failure) -> (host: String, port: Int?) {

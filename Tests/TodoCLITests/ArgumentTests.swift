@@ -97,12 +97,12 @@ struct ArgumentTests {
     ("128.0.0.1", "https://128.0.0.1"), ("[2001:db8::1]:9", "https://[2001:db8::1]:9"),
   ])
   func aServerOnThisMachineNeedsNoScheme(text: String, url: String) throws {
-    #expect(try ServerAddress(typed: text).description == url)
+    #expect(try ServerAddress(text).description == url)
   }
 
   @Test(arguments: ["", "localhost/", "localhost:0", "127.0.0.1:", "x y"])
   func whatIsNoAddressStaysNone(text: String) {
-    #expect(throws: ServerAddress.Failure.malformed) { try ServerAddress(typed: text) }
+    #expect(throws: ServerAddress.Failure.malformed) { try ServerAddress(text) }
   }
 
   @Test func aHandleMayNameTheOwnServer() throws {

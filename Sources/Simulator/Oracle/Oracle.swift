@@ -126,7 +126,10 @@ final class Oracle {
 
 extension Register {
   /// For the history.
-  var words: String { "field \(field) = \(String(decoding: value.prefix(40), as: UTF8.self))" }
+  var words: String {
+    let text = String(decoding: value.prefix(40), as: UTF8.self)
+    return "field \(field) = \(String(text.unicodeScalars.filter { $0.value >= 32 && $0 != "\u{FFFD}" }))"
+  }
 }
 
 /// A list as a device shows it, to be compared with another device's.

@@ -32,7 +32,7 @@ extension Session {
   /// Where a server is, or a complaint about its name.
   func address(of server: String) throws -> ServerAddress {
     do {
-      return try ServerAddress(typed: server)
+      return try ServerAddress(server)
     } catch {
       throw Complaint(error, server)
     }
@@ -116,7 +116,7 @@ func plainHandle(_ text: String, server: String) throws -> String {
   let handle = (text.hasPrefix("@") ? String(text.dropFirst()) : text).lowercased()
   let parts = handle.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
   if parts.count == 2 {
-    guard let own = try? ServerAddress(typed: server), let other = try? ServerAddress(typed: String(parts[1])),
+    guard let own = try? ServerAddress(server), let other = try? ServerAddress(String(parts[1])),
       own.authority == other.authority
     else {
       throw Complaint(

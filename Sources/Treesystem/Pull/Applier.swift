@@ -43,7 +43,7 @@ struct Applier {
     if let known = try transaction.branch(cloudID) {
       guard try transaction.root(of: known)?.trunk == nil else { throw Refusal.branchMismatch }
       guard let pinned = try transaction.firstPermissions(of: known) else {
-        try transaction.pin(first, of: known)
+        try transaction.setFirstPermissions(first, of: known)
         return known
       }
       guard pinned == first else { throw Refusal.firstRecordWrong }

@@ -50,15 +50,22 @@ extension Sealer {
   private func nodeKey(
     of node: Node, _ cloudID: CloudID, _ branchKey: BranchKey, keep: HeaderBody?
   ) throws -> NodeKey {
-    if try nameKey(of: node.id) == nil {
-      try transaction.db.execute(
-        sql: "UPDATE nodes SET name_key = ? WHERE id = ?", arguments: [Data(transaction.entropy.bytes(32)), node.id])
+    if let keep, let known = try keptKey(of: node, cloudID, branchKey, keep) {
+      // A profile that was put back may know the one and not the other.
+      if try nameKey(of: node.id) == nil { try setKeys(of: node, known.secret) }
+      return known
     }
-    if let keep, let known = try keptKey(of: node, cloudID, branchKey, keep) { return known }
     let secret = SecretBytes(transaction.entropy.bytes(32))
-    let update = try transaction.db.cachedStatement(sql: "UPDATE nodes SET node_key = ? WHERE id = ?")
-    try update.execute(arguments: [secret.column, node.id])
+    try setKeys(of: node, secret)
     return NodeKey(branch: branchKey.branch, node: cloudID, secret: secret)
+  }
+
+  /// The node's key, and a name key unless it has one.
+  private func setKeys(of node: Node, _ secret: SecretBytes) throws {
+    let nameKey = SecretBytes(transaction.entropy.bytes(32))
+    let update = try transaction.db.cachedStatement(
+      sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?")
+    try update.execute(arguments: [secret.column, nameKey.column, node.id])
   }
 
   /// The key of the header before. A node that was in another branch meanwhile has that one's key.

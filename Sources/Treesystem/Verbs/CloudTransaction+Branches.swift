@@ -29,7 +29,8 @@ extension CloudTransaction {
       db.cachedStatement(sql: "SELECT first_permissions FROM branches WHERE id = ?"), arguments: [branch])
   }
 
-  func pin(_ first: Hash32, of branch: BranchID) throws {
+  /// Pins the first permissions record of a branch: no other is believed from now on.
+  func setFirstPermissions(_ first: Hash32, of branch: BranchID) throws {
     try db.execute(sql: "UPDATE branches SET first_permissions = ? WHERE id = ?", arguments: [first, branch])
   }
 

@@ -86,7 +86,10 @@ extension CloudTransaction {
 
   /// Forgets a branch that hangs nowhere any more, unless a deletion in it is still queued.
   func dropIfOrphan(_ branch: BranchID) throws {
-    guard try orphans().contains(branch) else { return }
+    if try orphans().contains(branch) { try drop(branch) }
+  }
+
+  private func drop(_ branch: BranchID) throws {
     // With the permits go their dependencies, and an invitation that waited would lead to nothing.
     for permit in try permitOperations(of: branch) { try discardOperations(waitingFor: permit.sequence) }
     try db.execute(sql: "DELETE FROM branches WHERE id = ?", arguments: [branch])
@@ -94,7 +97,7 @@ extension CloudTransaction {
 
   /// Forgets the branches whose last deletion is through, whether that was answered or read.
   func dropOrphans() throws {
-    for branch in try orphans() { try dropIfOrphan(branch) }
+    for branch in try orphans() { try drop(branch) }
   }
 
   private func orphans() throws -> [BranchID] {

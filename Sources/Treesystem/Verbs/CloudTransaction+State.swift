@@ -145,10 +145,7 @@ extension CloudTransaction {
     try db.execute(
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
-    if body.version == 1 {
-      try db.execute(
-        sql: "UPDATE branches SET first_permissions = ? WHERE id = ?", arguments: [record.hash, branch])
-    }
+    if body.version == 1 { try setFirstPermissions(record.hash, of: branch) }
   }
 
   /// Keeps what did not verify, with its reason. It is never applied.
