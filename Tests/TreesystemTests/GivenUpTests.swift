@@ -51,6 +51,18 @@ import Testing
     try trio.expectOneTree(["a: first sent"])
   }
 
+  /// It comes back from a deletion that others reached into, and is still to be what the server has.
+  @Test func whatWasGivenUpAndThenRemovedComesBackWithoutIt() async throws {
+    let trio = try await Trio("a", "a/b")
+    try trio.bob.write("regretted", on: "a/b")
+    try discardAll(trio.bob)
+    try trio.bob.remove("a")
+    try trio.alice.write("unseen", on: "a")
+    try await trio.alice.sync()
+    try await trio.settle()
+    try trio.expectOneTree(["a/b: first", "a: first unseen"])
+  }
+
   @Test func aMoveWithinTheBranchIsUndone() async throws {
     let trio = try await Trio("a", "a/c", "b")
     try trio.bob.database.write { try $0.move(trio.bob.find("a/c", $0).id, to: trio.bob.find("b", $0).id) }

@@ -39,6 +39,25 @@ import Testing
     try rooms.expectOneTree(Self.inOther)
   }
 
+  /// What was sent of it before it went stays, whatever others wrote meanwhile.
+  @Test func whatIsUnderWayStaysWhenTheMoveIsGivenUp() async throws {
+    let rooms = try await Rooms()
+    try rooms.write(rooms.bob, "sent", on: "list/a")
+    rooms.bob.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await rooms.bob.sync() }
+    rooms.bob.transport.setFate { _ in .delivered }
+    try rooms.move(rooms.bob, "list/a", to: "other")
+    try rooms.bob.database.write { transaction in
+      for operation in try transaction.operations() where operation.state == .pending {
+        try? transaction.discardOperation(operation.sequence)
+      }
+    }
+    try rooms.write(rooms.alice, "alice", on: "list/a")
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/a: alice apple sent", "list/a/b: bread", "list/a/b/c: cheese"])
+  }
+
   /// The place that it goes to is deleted by somebody who has not seen it come: it brings its place back.
   @Test func aPlaceThatIsDeletedMeanwhileComesBack() async throws {
     let rooms = try await Rooms()

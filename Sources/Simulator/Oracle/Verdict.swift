@@ -221,24 +221,3 @@ extension VersionedDocument {
   /// Where something stood is not remembered.
   fileprivate func isPlace(_ register: Register) -> Bool { register.field == Field.order.rawValue }
 }
-
-/// Where two devices show a list differently.
-struct Difference {
-  let words: String
-
-  init(_ first: String, _ one: ShownList, _ second: String, _ other: ShownList) {
-    var words = "\(first) and \(second) show different lists"
-    if one.title != other.title { words += ": titles '\(one.title)' and '\(other.title)'" }
-    let a = one.items.map { "\($0.id.prefix(4)) \($0.state) \($0.title)" }
-    let b = other.items.map { "\($0.id.prefix(4)) \($0.state) \($0.title)" }
-    let difference = b.difference(from: a)
-    for change in difference {
-      switch change {
-      case .remove(_, let item, _): words += "\n     only \(first): \(item)"
-      case .insert(_, let item, _): words += "\n     only \(second): \(item)"
-      }
-    }
-    if difference.isEmpty, one.title == other.title { words += ": the documents differ" }
-    self.words = words
-  }
-}

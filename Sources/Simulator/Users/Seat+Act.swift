@@ -24,7 +24,7 @@ enum Deed: CaseIterable {
     case .moveToList: 5
     case .addList: 3
     case .renameList: 3
-    case .removeList: 2
+    case .removeList: 3
     case .moveList: 2
     case .archive: 1
     case .share: 5
@@ -68,7 +68,9 @@ extension Seat {
       await share(process, list, other)
     case .unshare: unshare(process, list)
     case .renameList: renameList(process, list)
-    case .removeList: removeList(process, list)
+    case .removeList:
+      removeList(process, list)
+      if world.dice.chance(700) { await sync(process) }
     case .emptyTrash: emptyTrash(process, list)
     case .moveList: moveList(process, list, among: lists)
     case .archive: archive(process, list)

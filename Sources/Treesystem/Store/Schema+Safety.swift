@@ -61,4 +61,9 @@ extension Schema {
       FOREIGN KEY (branch, cloud_id) REFERENCES removed ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
     """
+
+  /// What was deleted while its content was to be fetched, comes back with that.
+  static let removedIncomplete = """
+    ALTER TABLE removed ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0 CHECK (incomplete IN (0, 1));
+    """
 }

@@ -30,6 +30,7 @@ enum Schema {
     migrator.registerMigration("treesystem-7") { db in
       try db.execute(sql: "CREATE INDEX removed_by_name ON removed (branch, parent, name)")
     }
+    migrator.registerMigration("treesystem-8") { db in try db.execute(sql: removedIncomplete) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

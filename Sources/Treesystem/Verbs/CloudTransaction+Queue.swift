@@ -92,10 +92,15 @@ extension CloudTransaction {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM operations") ?? 0
   }
 
-  /// Whether a node has a change that the log does not have: one whose answer was lost may stand there already.
+  /// Whether a node has a change that the log does not have: one whose answer was lost may stand there already. What was sent
+  /// of it before it went elsewhere and came back counts.
   func hasUnconfirmedPut(_ node: Node, in branch: BranchID) throws -> Bool {
     let puts = try Row.fetchAll(
-      db, sql: "SELECT * FROM operations WHERE node = ? AND kind = 'put'", arguments: [node.id]
+      db,
+      sql: """
+        SELECT * FROM operations WHERE kind = 'put'
+          AND (node = ?1 OR (branch = ?2 AND cloud_id = ?3 AND state = 'sealed'))
+        """, arguments: [node.id, branch, node.cloudID]
     ).map(Self.operation)
     return try puts.contains { put in
       guard let sealed = put.sealed else { return true }

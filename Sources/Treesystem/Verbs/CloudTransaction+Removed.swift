@@ -18,15 +18,16 @@ extension CloudTransaction {
       try db.execute(
         sql: """
           INSERT OR REPLACE INTO removed (branch, cloud_id, operation, parent, name, name_key, node_key, author, pointer,
-            first_permissions, alias, data, history, unsent)
+            first_permissions, alias, data, history, unsent, incomplete)
           SELECT n.branch, ?1, ?2, coalesce(p.cloud_id, iif(p.id IS NULL, NULL, b.cloud_id)), n.name, n.name_key,
-            n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, ?3, ?4, ?5
+            n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, ?3, ?4, ?5, ?6
           FROM nodes n JOIN branches b ON b.id = n.branch LEFT JOIN nodes p ON p.id = n.parent
             LEFT JOIN branches t ON t.id = n.pointer
-          WHERE n.id = ?6
+          WHERE n.id = ?7
           """,
         arguments: [
-          cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, unsent, node.id,
+          cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, unsent,
+          isIncomplete(node), node.id,
         ])
       try db.execute(
         sql: "INSERT INTO removed_tags SELECT ?, ?, identifier, tag FROM tags WHERE node = ?",
@@ -163,6 +164,7 @@ extension CloudTransaction {
       arguments: [id, node.branch, node.cloudID])
     for tag in tags { try setTag(Array(tag["tag"] as Data), forNodeID: id, withIdentifier: tag["identifier"]) }
     if row["unsent"] { try queueDataUpload(forNodeID: id) }
+    if row["incomplete"] { try markNodeAsNeedsDownload(id, components: [.metadata, .data, .history]) }
     guard node.pointer == nil else { return }
     guard let app, let data = row["data"] as Data? else {
       return try markNodeAsNeedsDownload(id, components: [.data, .history])
