@@ -130,6 +130,31 @@ import Treesystem
     for device in [alice, laptop] { #expect(try device.titles("Groceries") == ["Champagne"]) }
   }
 
+  /// What was to bring it back is given up before it was sent: its pointer alone leads nowhere.
+  @Test func aPointerThatLeadsNowhereGoesFromEveryDevice() async throws {
+    try unshareBob(alice)
+    try await settle()
+    try removeList(alice)
+    try await alice.sync()
+    try laptop.add("Groceries", "Champagne")
+    let pulls = laptop.transport.setFate(.lost, ofRequest: 2) { $0.path == Route.pull.path }
+    await #expect(throws: CloudFailure.unreachable) { try await laptop.sync() }
+    #expect(pulls.with { $0 } == 2)
+    laptop.transport.setFate { _ in .delivered }
+    try laptop.database.write { transaction in
+      let branch = try transaction.lists()[0].branch
+      for operation in try transaction.operations() where operation.branch == branch {
+        try transaction.discardOperation(operation.sequence)
+      }
+    }
+    try await settle()
+    for device in [alice, laptop] {
+      let lists = try device.database.read { try $0.lists().map(\.name) }
+      #expect(try lists == alice.database.read { try $0.lists().map(\.name) })
+      #expect(try device.unsent() == 0)
+    }
+  }
+
   /// Whoever left the list has no place for it here, and deletes nothing that they had not seen all the same.
   @Test func whatWasDeletedBeforeLeavingStaysWithAnUnseenEdit() async throws {
     let milk = try alice.todo("Milk")

@@ -179,7 +179,13 @@ struct Verdict {
 
   private func listsOnTrees() -> Set<String> {
     var lists: Set<String> = []
-    for seat in seats { seen(seat) { lists.formUnion(try $0.lists().map(\.id)) } }
+    for seat in seats {
+      seen(seat) { transaction in
+        // Of what somebody may not read any more, they have no more than what they had.
+        let closed = Set(try transaction.troubles().map(\.branch))
+        lists.formUnion(try transaction.lists().filter { !closed.contains($0.branch) }.map(\.id))
+      }
+    }
     return lists
   }
 

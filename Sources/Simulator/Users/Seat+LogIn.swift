@@ -32,6 +32,8 @@ extension Seat {
     do {
       try await process.session.logIn(root: root, handle: device.person.handle, server: "sim")
       log("logged in")
+      // Nobody puts a profile back to what it was without the account.
+      device.backup = nil
       return process.isAlive
     } catch TreeError.alreadySignedIn {
       return true

@@ -40,6 +40,23 @@ extension CloudTransaction {
     }
   }
 
+  /// Takes away pointers whose branch was deleted: what was to bring it back has gone elsewhere, or was given up.
+  func deleteHollowPointers(telling delegate: any TreesystemDelegate) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT n.id FROM nodes n JOIN branches b ON b.id = n.pointer
+          JOIN node_states s ON s.branch = b.id AND s.cloud_id = b.cloud_id
+        WHERE n.pointer IS NOT NULL AND s.deleted = 1 AND b.trouble IS NULL
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.branch = b.id AND o.kind = 'put')
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id)
+        """)
+    for id in try NodeID.fetchAll(statement) {
+      guard let pointer = try node(id) else { continue }
+      _ = try delegate.deliver(.deleted(pointer), in: self)
+      try delete(id)
+    }
+  }
+
   private func trouble(of branch: BranchID) throws -> String? {
     try String.fetchOne(db, sql: "SELECT trouble FROM branches WHERE id = ?", arguments: [branch])
   }

@@ -34,6 +34,7 @@ extension SyncEngine {
     try database.write { transaction in
       try RelocationSettler(transaction: transaction, delegate: delegate).settle()
       try transaction.settle(stranded: stranded, telling: delegate)
+      try transaction.deleteHollowPointers(telling: delegate)
     }
   }
 
