@@ -1,8 +1,74 @@
 import GRDB
 public import Treesystem
 
-/// The tables of people, messages and invitations. An app puts this migration before its own.
-public let sharingMigration = AppMigration(name: "sharing-1") { db in
+/// The tables of people, messages and invitations. An app puts these migrations before its own.
+public let sharingMigrations = [first, second]
+
+private let second = AppMigration(name: "sharing-2") { db in
+  try db.execute(
+    sql: """
+      -- what this user's devices tell each other (spec §8.3)
+      CREATE TABLE preferences (
+        node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+        kind TEXT NOT NULL,
+        subject BLOB NOT NULL,
+        written INTEGER NOT NULL,
+        message BLOB NOT NULL
+      ) STRICT;
+      CREATE INDEX preferences_by_subject ON preferences (kind, subject);
+      -- an invitation offers a list, or the ownership of one
+      ALTER TABLE invites ADD COLUMN kind TEXT NOT NULL DEFAULT 'list' CHECK (kind IN ('list', 'ownership'));
+      ALTER TABLE invites ADD COLUMN expires INTEGER;
+      DROP INDEX open_invites;
+      CREATE UNIQUE INDEX open_invites ON invites (sender, branch, kind) WHERE state = 'open';
+      -- whom this user has offered a list of theirs
+      CREATE TABLE offers (
+        branch BLOB NOT NULL CHECK (length(branch) = 16),
+        successor BLOB NOT NULL CHECK (length(successor) = 20),
+        expires INTEGER NOT NULL,
+        PRIMARY KEY (branch, successor)
+      ) STRICT, WITHOUT ROWID;
+      -- who declined which list
+      CREATE TABLE declined (
+        branch BLOB NOT NULL CHECK (length(branch) = 16),
+        user BLOB NOT NULL CHECK (length(user) = 20),
+        -- their message
+        node INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+        PRIMARY KEY (branch, user)
+      ) STRICT, WITHOUT ROWID;
+      -- invite codes that this device made: only it answers them
+      CREATE TABLE codes (
+        id BLOB PRIMARY KEY CHECK (length(id) = 16),
+        secret BLOB NOT NULL,
+        branch BLOB NOT NULL CHECK (length(branch) = 16),
+        title TEXT NOT NULL,
+        letters INTEGER NOT NULL,
+        note TEXT NOT NULL,
+        expires INTEGER NOT NULL,
+        failures INTEGER NOT NULL DEFAULT 0,
+        state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'used', 'withdrawn'))
+      ) STRICT;
+      -- codes that were typed here, and wait for an answer
+      CREATE TABLE claims (
+        id BLOB PRIMARY KEY CHECK (length(id) = 16),
+        secret BLOB NOT NULL,
+        inviter BLOB NOT NULL CHECK (length(inviter) = 20),
+        alias TEXT,
+        made INTEGER NOT NULL,
+        state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'answered'))
+      ) STRICT;
+      CREATE TRIGGER account_left_2 AFTER DELETE ON account BEGIN
+        DELETE FROM offers;
+        DELETE FROM declined;
+        DELETE FROM codes;
+        DELETE FROM claims;
+      END;
+      -- somebody else's identity was verified for this handle since
+      ALTER TABLE people ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0 CHECK (superseded IN (0, 1));
+      """)
+}
+
+private let first = AppMigration(name: "sharing-1") { db in
   try db.execute(
     sql: """
       CREATE TABLE people (

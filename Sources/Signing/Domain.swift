@@ -22,6 +22,13 @@ public enum Domain: String, Sendable, CaseIterable {
   case contentHash = "content-hash"
   case nameToken = "name-token"
   case destination = "destination"
+  case ownershipTransfer = "ownership-transfer"
+  case codeCheck = "code-check"
+  case codeID = "code-id"
+  case codeKey = "code-key"
+  case codeClaim = "code-claim"
+  case codeAnswer = "code-answer"
+  case safetyNumber = "safety-number"
 
   /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.
   package var prefix: [UInt8] {

@@ -78,7 +78,7 @@ public final class Device {
     self.path = path
     self.transport = transport
     database = try CloudDatabase(
-      path: path, appMigrations: [sharingMigration] + TodoTables.migrations, app: SharingDelegate(app: app),
+      path: path, appMigrations: sharingMigrations + TodoTables.migrations, app: SharingDelegate(app: app),
       entropy: entropy, clock: clock)
     session = CloudSession(
       database: database, transport: transport, authority: "test", app: app, batchOperations: batchOperations,

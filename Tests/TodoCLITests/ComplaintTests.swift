@@ -13,6 +13,7 @@ import Treesystem
 struct ComplaintTests {
   private let errors: [any Error] =
     chain(StoreError.next) + chain(TreeError.next) + chain(ShareError.next) + chain(LogInFailure.next)
+    + chain(DeviceFailure.next)
     + chain(TitleError.next) + chain(ListNameError.next) + chain(NoteError.next) + chain(TagError.next)
     + chain(DocumentError.next) + chain(WordsError.next) + chain(CloudFailure.next)
     + Refusal.allCases.map { $0 as any Error }
@@ -94,7 +95,21 @@ extension ShareError {
     case .withOneself: .ownerStays
     case .ownerStays: .noSuchInvite
     case .noSuchInvite: .unknownUser("bob")
-    case .unknownUser: nil
+    case .unknownUser: .identityChanged("bob")
+    case .identityChanged: .blocked("bob")
+    case .blocked: .notOwner
+    case .notOwner: .expired
+    case .expired: nil
+    }
+  }
+}
+
+extension DeviceFailure {
+  fileprivate static func next(_ failure: DeviceFailure?) -> DeviceFailure? {
+    switch failure {
+    case nil: .unknown
+    case .unknown: .thisOne
+    case .thisOne: nil
     }
   }
 }

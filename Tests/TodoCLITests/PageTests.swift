@@ -15,7 +15,7 @@ final class PageTests {
   init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     database = try CloudDatabase(
-      path: folder.appendingPathComponent("todo.db").path, appMigrations: [sharingMigration] + TodoTables.migrations)
+      path: folder.appendingPathComponent("todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -14,7 +14,7 @@ final class TrashTests {
   init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     database = try CloudDatabase(
-      path: folder.appendingPathComponent("todo.db").path, appMigrations: [sharingMigration] + TodoTables.migrations,
+      path: folder.appendingPathComponent("todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations,
       entropy: SeededEntropy("trash"), clock: clock)
   }
 

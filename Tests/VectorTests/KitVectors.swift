@@ -4,7 +4,7 @@ import Testing
 @Suite struct KitVectors {
   @Test(arguments: [
     ("ids", 3), ("words", 14), ("padding", 16), ("seal", 12), ("keyring", 80), ("permissions", 71), ("branch", 146),
-    ("node", 31), ("destination", 9), ("message", 14), ("document", 51), ("request", 37),
+    ("node", 31), ("destination", 9), ("message", 14), ("document", 51), ("request", 37), ("safety", 11),
   ]) func everyKindIsThere(_ kind: String, _ count: Int) {
     #expect(Vector.all(kind).count >= count)
   }

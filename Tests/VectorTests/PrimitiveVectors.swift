@@ -1,5 +1,6 @@
 import CloudAPI
 import Sealing
+import Sharing
 import Signing
 import Testing
 
@@ -37,6 +38,21 @@ import Testing
     #expect(root.signing.publicKey.bytes == words.rootSignPublic?.bytes)
     #expect(BoxKey(root: root).publicKey.bytes == words.rootBoxPublic?.bytes)
     #expect(RecoveryWords(root: root).words == (try RecoveryWords(text: words.words)).words)
+  }
+
+  struct SafetyCase: Decodable {
+    let a, b: Hex
+    let digits: String
+  }
+
+  @Test(arguments: Vector.all("safety")) func safety(_ vector: Vector) throws {
+    let safety = try vector.decode(SafetyCase.self)
+    let a = try safety.a.id(UserID.self)
+    let b = try safety.b.id(UserID.self)
+    let number = SafetyNumber(of: a, and: b)
+    #expect(number.groups.joined() == safety.digits)
+    #expect(number == SafetyNumber(of: b, and: a))
+    #expect(number.matches(safety.digits))
   }
 
   struct PaddingCase: Decodable {

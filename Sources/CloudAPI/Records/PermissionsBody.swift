@@ -17,10 +17,15 @@ public struct PermissionsBody: RecordBody, Equatable {
   public var author: Author
   /// Only in the first record of a nested branch.
   public var enclosing: Enclosing?
+  /// Milliseconds since 1970 by the author's clock, informative; 0: not said.
+  public var created: Int64
+  /// Where the owner changes: the successor's `OwnershipTransferBody`, signed by them.
+  public var transfer: SignedRecord?
 
   public init(
     branch: CloudID, owner: UserID, version: UInt64, previous: Hash32, epoch: UInt64, commitment: Hash32,
-    entries: [PermissionsEntry], olderKeys: [OlderKey], author: Author, enclosing: Enclosing? = nil
+    entries: [PermissionsEntry], olderKeys: [OlderKey], author: Author, enclosing: Enclosing? = nil,
+    created: Int64 = 0, transfer: SignedRecord? = nil
   ) {
     self.branch = branch
     self.owner = owner
@@ -32,6 +37,8 @@ public struct PermissionsBody: RecordBody, Equatable {
     self.olderKeys = olderKeys
     self.author = author
     self.enclosing = enclosing
+    self.created = created
+    self.transfer = transfer
   }
 
   /// The entry of a user; nil stands for anyone.
@@ -54,7 +61,8 @@ public struct PermissionsBody: RecordBody, Equatable {
       branch: try fixed(wire.branch), owner: try fixed(wire.owner), version: wire.version,
       previous: try fixed(wire.previous), epoch: wire.epoch, commitment: try fixed(wire.branchKeyCommitment),
       entries: entries, olderKeys: olderKeys, author: try Author(wire.author),
-      enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil)
+      enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil, created: Int64(clamping: wire.created),
+      transfer: wire.hasTransfer ? try SignedRecord(wire.transfer) : nil)
   }
 
   public var encoded: [UInt8] {
@@ -76,6 +84,8 @@ public struct PermissionsBody: RecordBody, Equatable {
         }
         $0.author = author.wire
         if let enclosing { $0.enclosing = enclosing.wire }
+        $0.created = UInt64(max(0, created))
+        if let transfer { $0.transfer = transfer.wire }
       })
   }
 }

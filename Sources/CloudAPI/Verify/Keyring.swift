@@ -79,6 +79,9 @@ public struct Keyring: Sendable {
     devices.values.filter { $0.isActive(at: position) }.sorted { $0.id < $1.id }
   }
 
+  /// How many devices are no more.
+  public var endedDevices: Int { devices.values.count { $0.ended != nil } }
+
   /// The generation of the user key that is current at `position`.
   public func generation(at position: UInt32) -> Generation? { generations.last { $0.position <= position } }
 

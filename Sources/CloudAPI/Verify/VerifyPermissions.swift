@@ -10,7 +10,7 @@ public func verify(_ permissions: UnverifiedPermissions, in view: some BranchVie
   try verifySignature(of: permissions.record, PermissionsBody.domain, by: body.author, keyring, view)
   if let before = view.permissions {
     guard body.author.read == view.head else { throw Refusal.permissionsSuperseded }
-    try verifySuccession(body, after: before)
+    try verifySuccession(body, after: before, view)
   } else {
     if let first = view.firstPermissions, first != permissions.hash { throw Refusal.firstRecordWrong }
     try verifyFirst(body, view)
@@ -51,6 +51,7 @@ private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throw
   guard body.version == 1, body.previous == .zeros, body.epoch == 1, body.olderKeys.isEmpty,
     body.author.read == LogHead(startOf: view.branch)
   else { throw Refusal.firstRecordWrong }
+  guard body.transfer == nil else { throw Refusal.malformed }
   guard let enclosing = body.enclosing else {
     guard body.author.user == body.owner else { throw Refusal.firstRecordWrong }
     return
@@ -61,24 +62,42 @@ private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throw
   else { throw Refusal.firstRecordWrong }
 }
 
-private func verifySuccession(_ body: PermissionsBody, after before: PermissionsInForce) throws(Refusal) {
+private func verifySuccession(
+  _ body: PermissionsBody, after before: PermissionsInForce, _ view: some BranchView
+) throws {
   let old = before.body
-  guard body.version == old.version + 1, body.previous == before.hash else { throw .permissionsSuperseded }
-  guard body.owner == old.owner else { throw .ownerChanged }
-  guard body.enclosing == nil else { throw .malformed }
+  guard body.version == old.version + 1, body.previous == before.hash else { throw Refusal.permissionsSuperseded }
+  guard body.enclosing == nil else { throw Refusal.malformed }
+  try verifyOwner(of: body, after: old, view)
   try verifyEpoch(body, after: old)
   let signer = body.author.user
   let mayShare = old.letters(of: signer).contains(.share)
   guard mayShare || isRenewal(body, of: old, by: signer) || isLeave(body, of: old, by: signer) else {
-    throw .letterMissing
+    throw Refusal.letterMissing
   }
-  guard signer == body.owner || body.entry(of: body.owner)?.letters == old.entry(of: old.owner)?.letters else {
-    throw .letterMissing
+  guard signer == old.owner || body.entry(of: body.owner)?.letters == old.entry(of: old.owner)?.letters else {
+    throw Refusal.letterMissing
   }
   for entry in old.entries {
     guard let now = body.entry(of: entry.user) else { continue }
-    guard now.keyringPosition >= entry.keyringPosition else { throw .keyringStale }
+    guard now.keyringPosition >= entry.keyringPosition else { throw Refusal.keyringStale }
   }
+}
+
+/// The owner gives a branch away to somebody who has said that they take it (spec §3.5); a trunk stays whose it is.
+private func verifyOwner(of body: PermissionsBody, after old: PermissionsBody, _ view: some BranchView) throws {
+  guard let record = body.transfer else {
+    guard body.owner == old.owner else { throw Refusal.ownerChanged }
+    return
+  }
+  let transfer = try OwnershipTransferBody(decoding: record.body)
+  guard body.owner != old.owner, body.author.user == old.owner, !isTrunk(old), transfer.branch == body.branch,
+    transfer.owner == old.owner, transfer.successor == body.owner, body.created > 0, body.created <= transfer.expires
+  else { throw Refusal.ownerChanged }
+  let author = Author(
+    user: transfer.successor, device: transfer.device, keyringPosition: transfer.keyringPosition, read: view.head)
+  let keyring = try activeAuthor(author, pinned: old.entry(of: transfer.successor)?.keyringPosition ?? 4, view)
+  try verifySignature(of: record, OwnershipTransferBody.domain, by: author, keyring, view)
 }
 
 private func verifyEpoch(_ body: PermissionsBody, after old: PermissionsBody) throws(Refusal) {

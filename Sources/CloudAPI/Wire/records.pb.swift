@@ -359,11 +359,56 @@ package nonisolated struct WirePermissionsRecord: @unchecked Sendable {
   /// Clears the value of `enclosing`. Subsequent reads from it will return its default value.
   package mutating func clearEnclosing() {_uniqueStorage()._enclosing = nil}
 
+  /// milliseconds since 1970 by its author's clock, informative; 0: not said
+  package var created: UInt64 {
+    get {_storage._created}
+    set {_uniqueStorage()._created = newValue}
+  }
+
+  /// where the owner changes: the successor's OwnershipTransfer
+  package var transfer: WireSignedRecord {
+    get {_storage._transfer ?? WireSignedRecord()}
+    set {_uniqueStorage()._transfer = newValue}
+  }
+  /// Returns true if `transfer` has been explicitly set.
+  package var hasTransfer: Bool {_storage._transfer != nil}
+  /// Clears the value of `transfer`. Subsequent reads from it will return its default value.
+  package mutating func clearTransfer() {_uniqueStorage()._transfer = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// a successor takes a branch over
+package nonisolated struct WireOwnershipTransfer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var suite: UInt32 = 0
+
+  package var branch: Data = Data()
+
+  /// who gives it away
+  package var owner: Data = Data()
+
+  package var successor: Data = Data()
+
+  /// milliseconds since 1970
+  package var expires: UInt64 = 0
+
+  /// the successor's, which signs
+  package var device: Data = Data()
+
+  /// of the successor's keyring
+  package var keyringPosition: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct WirePermissionsEntry: Sendable {
@@ -1168,7 +1213,7 @@ nonisolated extension WireRecover: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PermissionsRecord"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}version\0\u{1}previous\0\u{1}epoch\0\u{3}branch_key_commitment\0\u{1}entries\0\u{3}older_keys\0\u{1}author\0\u{1}enclosing\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}version\0\u{1}previous\0\u{1}epoch\0\u{3}branch_key_commitment\0\u{1}entries\0\u{3}older_keys\0\u{1}author\0\u{1}enclosing\0\u{1}created\0\u{1}transfer\0")
 
   fileprivate class _StorageClass {
     var _suite: UInt32 = 0
@@ -1182,6 +1227,8 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
     var _olderKeys: [WireOlderKey] = []
     var _author: WireAuthor? = nil
     var _enclosing: WireEnclosing? = nil
+    var _created: UInt64 = 0
+    var _transfer: WireSignedRecord? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1203,6 +1250,8 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
       _olderKeys = source._olderKeys
       _author = source._author
       _enclosing = source._enclosing
+      _created = source._created
+      _transfer = source._transfer
     }
   }
 
@@ -1232,6 +1281,8 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
         case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._olderKeys) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._author) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._enclosing) }()
+        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._created) }()
+        case 13: try { try decoder.decodeSingularMessageField(value: &_storage._transfer) }()
         default: break
         }
       }
@@ -1277,6 +1328,12 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
       try { if let v = _storage._enclosing {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
+      if _storage._created != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._created, fieldNumber: 12)
+      }
+      try { if let v = _storage._transfer {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1297,10 +1354,72 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
         if _storage._olderKeys != rhs_storage._olderKeys {return false}
         if _storage._author != rhs_storage._author {return false}
         if _storage._enclosing != rhs_storage._enclosing {return false}
+        if _storage._created != rhs_storage._created {return false}
+        if _storage._transfer != rhs_storage._transfer {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOwnershipTransfer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OwnershipTransfer"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}successor\0\u{1}expires\0\u{1}device\0\u{3}keyring_position\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.suite) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.owner) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.successor) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.expires) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.keyringPosition) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.suite != 0 {
+      try visitor.visitSingularUInt32Field(value: self.suite, fieldNumber: 1)
+    }
+    if !self.branch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 2)
+    }
+    if !self.owner.isEmpty {
+      try visitor.visitSingularBytesField(value: self.owner, fieldNumber: 3)
+    }
+    if !self.successor.isEmpty {
+      try visitor.visitSingularBytesField(value: self.successor, fieldNumber: 4)
+    }
+    if self.expires != 0 {
+      try visitor.visitSingularUInt64Field(value: self.expires, fieldNumber: 5)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 6)
+    }
+    if self.keyringPosition != 0 {
+      try visitor.visitSingularUInt32Field(value: self.keyringPosition, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireOwnershipTransfer, rhs: WireOwnershipTransfer) -> Bool {
+    if lhs.suite != rhs.suite {return false}
+    if lhs.branch != rhs.branch {return false}
+    if lhs.owner != rhs.owner {return false}
+    if lhs.successor != rhs.successor {return false}
+    if lhs.expires != rhs.expires {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.keyringPosition != rhs.keyringPosition {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

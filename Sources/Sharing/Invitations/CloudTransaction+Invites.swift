@@ -6,7 +6,13 @@ public import Treesystem
 extension CloudTransaction {
   /// Gives a user a role on a list and tells them with an invitation, which cannot arrive before the list is open to them.
   public func share(_ root: NodeID, with user: UserID, role: Role, title: String, note: String) throws {
-    let letters = ShareItem(role: role).letters
+    try share(root, with: user, letters: ShareItem(role: role).letters, title: title, note: note, answering: nil)
+  }
+
+  /// The same, for somebody who has proved that they have a code: the answer proves it back.
+  func share(
+    _ root: NodeID, with user: UserID, letters: Letters, title: String, note: String, answering code: InviteCode?
+  ) throws {
     let operations = try recursiveAddShareItem(ShareItem(letters: letters), forUserID: user, nodeID: root)
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
     var message = SealedMessage()
@@ -14,11 +20,16 @@ extension CloudTransaction {
     message.invitation.title = title
     message.invitation.note = note
     message.invitation.letters = letters.rawValue
+    if let code {
+      message.invitation.code = data(code.id)
+      message.invitation.codeProof = data(code.answer(by: try requireAccount().user, to: user, branch: cloudID))
+    }
     if let permissions = try permissions(of: branch)?.body {
       message.invitation.owner = data(permissions.owner.bytes)
     } else {
       message.invitation.owner = data(try requireAccount().user.bytes)
     }
+    try forgetDecline(of: cloudID, by: user)
     try sendMessage(message, toRecipients: [user], withDependencies: operations)
   }
 
@@ -27,13 +38,15 @@ extension CloudTransaction {
     // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said.
     if let branch = try branch(fields.branch), try hangsHere(branch) { return try delete(invitation.node.id) }
     let earlier = try NodeID.fetchOne(
-      db, sql: "SELECT node FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND node <> ?",
+      db,
+      sql:
+        "SELECT node FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND kind = 'list' AND node <> ?",
       arguments: [invitation.sender, fields.branch, invitation.node.id])
     try db.execute(
       sql: """
         INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (sender, branch) WHERE state = 'open'
+        ON CONFLICT (sender, branch, kind) WHERE state = 'open'
           DO UPDATE SET node = excluded.node, first_permissions = excluded.first_permissions,
             title = excluded.title, note = excluded.note, letters = excluded.letters
         """,
@@ -42,6 +55,7 @@ extension CloudTransaction {
         invitation.wire.note, Int64(fields.letters.rawValue), clock.now(),
       ])
     if let earlier { try delete(earlier) }
+    try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
   }
 
   private func hangsHere(_ branch: BranchID) throws -> Bool {
@@ -59,13 +73,18 @@ extension CloudTransaction {
   private func invites(_ state: String) throws -> [Invite] {
     try Row.fetchAll(
       db,
-      sql: "SELECT number, sender, branch, title, note, letters, received FROM invites WHERE state = ? ORDER BY number",
-      arguments: [state]
+      sql: """
+        SELECT number, sender, branch, title, note, letters, received, kind = 'ownership', expires FROM invites
+        WHERE state = ? AND coalesce(expires, ?) >= ? ORDER BY number
+        """, arguments: [state, Int64.max, clock.now()]
     ).map { row in
       let sender: UserID = row[1]
       return Invite(
-        number: row[0], sender: sender, senderName: try displayName(of: sender), branch: row[2], title: row[3],
-        note: row[4], role: Role(Letters(rawValue: UInt32(row[5] as Int64)), isOwner: false), received: row[6])
+        number: row[0], sender: sender, senderName: try displayName(of: sender),
+        isSenderVerified: try regard(for: sender).isVerified, branch: row[2], title: row[3],
+        note: row[4], role: Role(Letters(rawValue: UInt32(row[5] as Int64)), isOwner: row[7]), received: row[6],
+        isOwnership: row[7],
+        expires: row[8])
     }
   }
 
@@ -74,10 +93,19 @@ extension CloudTransaction {
   public func graftInvite(_ number: Int, named alias: String? = nil) throws -> Node {
     guard
       let row = try Row.fetchOne(
-        db, sql: "SELECT branch, first_permissions FROM invites WHERE number = ? AND state = 'open'",
+        db,
+        sql: "SELECT branch, first_permissions, kind, sender, expires FROM invites WHERE number = ? AND state = 'open'",
         arguments: [number])
     else { throw ShareError.noSuchInvite }
     let branch: CloudID = row[0]
+    if row[2] == "ownership" {
+      try acceptOwnership(of: branch, from: row[3], expires: row[4])
+      try answer(number, "accepted")
+      guard let root = try self.branch(branch).flatMap({ try self.root(of: $0) }),
+        let pointer = try pointer(to: root.id)
+      else { throw TreeError.noSuchNode }
+      return pointer
+    }
     let pointer = try graftNode(
       withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
       alias: alias)
@@ -85,10 +113,35 @@ extension CloudTransaction {
     return pointer
   }
 
-  /// Declines an invitation. The message goes; nothing enters the tree.
+  /// Declines an invitation, and says so to whoever sent it, unless they are blocked. The message goes; nothing enters the tree.
   public func declineInvite(_ number: Int) throws {
-    guard try invites().contains(where: { $0.number == number }) else { throw ShareError.noSuchInvite }
+    guard let invite = try invites().first(where: { $0.number == number }) else { throw ShareError.noSuchInvite }
     try answer(number, "declined")
+    if try regard(for: invite.sender).isBlocked { return }
+    var message = SealedMessage()
+    message.decline.branch = data(invite.branch.bytes)
+    try sendMessage(message, toRecipients: [invite.sender], withDependencies: [])
+  }
+
+  /// Somebody does not want a list that was offered to them.
+  func receive(_ decline: SealedDecline, from sender: UserID, in message: Node) throws {
+    guard let cloudID = CloudID(bytes: decline.branch) else { return try delete(message.id) }
+    // The message stays until they are invited again: this user's other devices are to read it too.
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO declined (branch, user, node) VALUES (?, ?, ?)",
+      arguments: [cloudID, sender, message.id])
+    try db.execute(sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
+  }
+
+  private func forgetDecline(of branch: CloudID, by user: UserID) throws {
+    let messages = try NodeID.fetchAll(
+      db, sql: "SELECT node FROM declined WHERE branch = ? AND user = ?", arguments: [branch, user])
+    for message in messages { try delete(message) }
+  }
+
+  /// Who declined a list, and has not been invited again since.
+  public func declined(_ branch: CloudID) throws -> Set<UserID> {
+    try UserID.fetchSet(db, sql: "SELECT user FROM declined WHERE branch = ?", arguments: [branch])
   }
 
   private func answer(_ number: Int, _ state: String) throws {

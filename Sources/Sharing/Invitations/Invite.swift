@@ -8,6 +8,8 @@ public struct Invite: Hashable, Sendable {
   public let number: Int
   public let sender: UserID
   public let senderName: String
+  /// Whether this user has compared numbers with whoever sent it.
+  public let isSenderVerified: Bool
   /// The branch.
   public let branch: CloudID
   public let title: String
@@ -15,6 +17,10 @@ public struct Invite: Hashable, Sendable {
   public let role: Role
   /// Milliseconds since 1970.
   public let received: Int64
+  /// Whether it offers to be the owner of a list that one has already.
+  public let isOwnership: Bool
+  /// Milliseconds since 1970; nil: it stands until it is answered.
+  public let expires: Int64?
 }
 
 /// What a message offers, before its fields were checked.

@@ -12,6 +12,9 @@ public struct SharingDelegate: TreesystemDelegate {
   public init(app: any TreesystemDelegate) { self.app = app }
 
   public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {
+    if node.trunk == .prefs, !node.isBranchRoot {
+      return NodeData(data: try transaction.preferenceContent(of: node.id))
+    }
     guard node.trunk == .outbox || node.trunk == .inbox else { return try app.content(of: node, in: transaction) }
     let stored = try Data.fetchOne(
       transaction.db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node.id])
@@ -39,6 +42,10 @@ public struct SharingDelegate: TreesystemDelegate {
         sql: "INSERT OR REPLACE INTO outgoing (node, message) VALUES (?, ?)",
         arguments: [node.id, Data(content.data)])
       return .settled
+    case .put(let node, let content) where node.trunk == .prefs && !node.isBranchRoot:
+      return try transaction.receivePreference(content.data, of: node.id, replacing: false)
+    case .reset(let node, let content) where node.trunk == .prefs && !node.isBranchRoot:
+      return try transaction.receivePreference(content.data, of: node.id, replacing: true)
     case .put(let node, _):
       if let author = node.author { try transaction.pin(author) }
       return try app.receive(discovery, in: transaction)
@@ -52,9 +59,17 @@ public struct SharingDelegate: TreesystemDelegate {
   private func receiveMessage(_ node: Node, _ bytes: [UInt8], _ transaction: CloudTransaction) throws {
     guard let author = node.author else { throw Refusal.senderMismatch }
     let message = try readMessage(bytes, signedBy: author)
+    if try transaction.regard(for: author).isBlocked { return try transaction.delete(node.id) }
     try transaction.pin(author)
-    if case .invitation(let invitation) = message.what {
+    switch message.what {
+    case .invitation(let invitation):
       try transaction.receive(UnverifiedInvitation(invitation, from: author, in: node))
+    case .decline(let decline): try transaction.receive(decline, from: author, in: node)
+    case .offer(let offer): try transaction.receive(offer, from: author, in: node)
+    case .acceptance(let acceptance): try transaction.receive(acceptance, from: author, in: node)
+    case .claim(let claim): try transaction.receive(claim, from: author, in: node)
+    // A newer program knows what to do with it.
+    case nil: break
     }
   }
 

@@ -17,19 +17,20 @@ extension CloudTransaction {
   /// The person with this userID, if they were met.
   public func person(_ user: UserID) throws -> Person? {
     let statement = try db.cachedStatement(sql: "\(Self.personColumns) WHERE p.user = ?")
-    return try Row.fetchOne(statement, arguments: [user]).map(Self.person)
+    return try Row.fetchOne(statement, arguments: [user]).map(person)
   }
 
   /// The person that a handle means here: the first who was met under it.
   public func person(handle: String) throws -> Person? {
     try Row.fetchOne(
-      db, sql: "\(Self.personColumns) WHERE p.handle = ? ORDER BY p.first_seen, p.rowid LIMIT 1", arguments: [handle]
-    ).map(Self.person)
+      db, sql: "\(Self.personColumns) WHERE p.handle = ? ORDER BY p.superseded, p.first_seen, p.rowid LIMIT 1",
+      arguments: [handle]
+    ).map(person)
   }
 
   /// Everybody who was met, by handle.
   public func people() throws -> [Person] {
-    try Row.fetchAll(db, sql: "\(Self.personColumns) ORDER BY p.handle, p.first_seen").map(Self.person)
+    try Row.fetchAll(db, sql: "\(Self.personColumns) ORDER BY p.handle, p.first_seen").map(person)
   }
 
   /// How to show a user: a pinned name, their keyring's, or the beginning of the userID.
@@ -38,13 +39,24 @@ extension CloudTransaction {
     return try keyring(user)?.handle ?? String(user.description.prefix(8))
   }
 
+  /// From now on a handle means this person here, who was verified under it.
+  func takeForHandle(_ user: UserID) throws {
+    try db.execute(
+      sql: """
+        UPDATE people SET superseded = user <> ?1 WHERE handle = (SELECT handle FROM people WHERE user = ?1)
+        """, arguments: [user])
+  }
+
   private static let personColumns = """
-    SELECT p.user, p.handle, EXISTS (SELECT 1 FROM people o WHERE o.handle = p.handle AND o.rowid < p.rowid) FROM people p
+    SELECT p.user, p.handle, p.superseded OR EXISTS (SELECT 1 FROM people o WHERE o.handle = p.handle
+      AND NOT o.superseded AND o.rowid < p.rowid) FROM people p
     """
 
-  private static func person(_ row: Row) -> Person {
+  private func person(_ row: Row) throws -> Person {
     let user: UserID = row[0]
     let handle: String = row[1]
-    return Person(user: user, handle: handle, display: row[2] ? "\(handle)~\(user.description.prefix(4))" : handle)
+    return Person(
+      user: user, handle: handle, display: row[2] ? "\(handle)~\(user.description.prefix(4))" : handle,
+      regard: try regard(for: user))
   }
 }

@@ -7,6 +7,14 @@ public struct Person: Hashable, Sendable {
   public let handle: String
   /// How to show them: the handle, with the beginning of the userID where two people claim the same one.
   public let display: String
+  public let regard: Regard
+}
+
+/// A person as a server names them now.
+public struct PersonNow: Hashable, Sendable {
+  public let person: Person
+  /// Whether somebody else was met under this handle before.
+  public let hasChanged: Bool
 }
 
 /// What a person may do with a list, as people say it.

@@ -4,7 +4,7 @@ public import Signing
 public import Treesystem
 
 /// Somebody with letters on a branch.
-public struct Member: Hashable, Sendable {
+public struct Member: Sendable {
   public let user: UserID
   public let name: String
   public let role: Role
@@ -12,6 +12,13 @@ public struct Member: Hashable, Sendable {
   public let pending: Bool
   /// Whether they are being removed: until the server has confirmed that, they read on.
   public let isLeaving: Bool
+  /// When the record was made that let them in, in milliseconds since 1970 by its author's clock, and by whom. Nil where no
+  /// record says so.
+  public var added: (at: Int64?, by: String)?
+  /// Whether this user has compared numbers with them.
+  public var isVerified = false
+  /// Whether they have turned the invitation down.
+  public var hasDeclined = false
 }
 
 extension CloudTransaction {
@@ -24,6 +31,8 @@ extension CloudTransaction {
       guard let user = entry.user else { continue }
       members[user] = try member(user, entry.letters, isOwner: user == body?.owner, pending: false)
     }
+    for (user, added) in try additions(to: node.branch) { members[user]?.added = added }
+    if let cloudID = node.cloudID { for user in try declined(cloudID) { members[user]?.hasDeclined = true } }
     if body == nil, let me = try account()?.user {
       members[me] = try member(me, [.read, .write, .share], isOwner: true, pending: true)
     }
@@ -40,11 +49,24 @@ extension CloudTransaction {
     return members.values.sorted { ($0.role == .owner ? 0 : 1, $0.name) < ($1.role == .owner ? 0 : 1, $1.name) }
   }
 
+  /// Since when each member is one, without a break.
+  private func additions(to branch: BranchID) throws -> [UserID: (at: Int64?, by: String)] {
+    var added: [UserID: (at: Int64?, by: String)] = [:]
+    for record in try permissionsHistory(of: branch) {
+      let users = record.entries.compactMap(\.user)
+      added = added.filter { users.contains($0.key) }
+      for user in users where added[user] == nil {
+        added[user] = (record.created > 0 ? record.created : nil, try displayName(of: record.author.user))
+      }
+    }
+    return added
+  }
+
   private func member(
     _ user: UserID, _ letters: Letters, isOwner: Bool, pending: Bool, isLeaving: Bool = false
   ) throws -> Member {
     Member(
       user: user, name: try displayName(of: user), role: Role(letters, isOwner: isOwner), pending: pending,
-      isLeaving: isLeaving)
+      isLeaving: isLeaving, isVerified: try regard(for: user).isVerified)
   }
 }

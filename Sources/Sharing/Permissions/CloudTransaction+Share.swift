@@ -13,6 +13,13 @@ public enum ShareError: Error, Equatable, Sendable {
   case ownerStays
   case noSuchInvite
   case unknownUser(String)
+  /// The server means somebody else by this handle than was met under it.
+  case identityChanged(String)
+  case blocked(String)
+  /// Only the owner can give a list away.
+  case notOwner
+  /// The offer or code has been good for long enough.
+  case expired
 }
 
 extension CloudTransaction {
@@ -54,7 +61,7 @@ extension CloudTransaction {
   }
 
   /// A later intent for the same user replaces one that was not sealed yet, and one that was refused.
-  private func setIntent(
+  func setIntent(
     _ letters: Letters, of user: UserID, branch: BranchID, _ cloudID: CloudID
   ) throws -> CloudOperation {
     let waiting = try Int64.fetchOne(

@@ -40,6 +40,24 @@ public final class CloudSession: Sendable {
     return try database.write { try $0.pin(keyring.user) }
   }
 
+  /// Finds a person by handle, whom the server means by it now: they may be somebody else than was met under it.
+  public func lookUpAgain(handle: String) async throws -> PersonNow? {
+    let known = try database.read { try $0.person(handle: handle) }
+    guard let keyring = try await engine.lookUp(handle: handle) else {
+      return known.map { PersonNow(person: $0, hasChanged: false) }
+    }
+    return try database.write { transaction in
+      try transaction.pin(keyring.user).map { person in
+        PersonNow(person: person, hasChanged: known.map { $0.user != person.user } ?? false)
+      }
+    }
+  }
+
+  /// Ends a device of this account (`SyncEngine.endDevice`).
+  public func endDevice(_ device: DeviceID, withAdded: Bool) async throws {
+    try await engine.endDevice(device, withAdded: withAdded)
+  }
+
   /// Reads a branch from its first line again and repairs what is missing of it here.
   public func repull(_ branch: BranchID) async throws { try await engine.repull(branch) }
 

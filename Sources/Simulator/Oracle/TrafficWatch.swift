@@ -76,7 +76,10 @@ final class TrafficWatch {
       }
       sealed[device.name, default: [:]][operation.operation] = operation.bytes
     }
-    if let process { checkOrder(operations, process, in: world) }
+    if let process {
+      checkOrder(operations, process, in: world)
+      checkInvitations(operations, process, in: world)
+    }
   }
 
   /// An answer came through, and it is about each operation.
@@ -101,6 +104,21 @@ final class TrafficWatch {
             """, arguments: [operation.operation])
         if overtaken.contains(where: { $0[0] as Bool || ridesAlong($0, process.device) }) {
           world.fail("nothing overtakes a removal: \(process.device.name) sent a change that came after one")
+        }
+      }
+    }
+  }
+
+  /// An invitation is sent when the branch is open to whom it invites, and not before.
+  private func checkInvitations(_ operations: [Sent], _ process: SimProcess, in world: World) {
+    try? process.database.read { transaction in
+      for operation in operations where operation.kind == "copy" {
+        let isWaiting = try Int.fetchOne(
+          transaction.db,
+          sql: "SELECT 1 FROM operations o JOIN dependencies d ON d.operation = o.sequence WHERE o.operation = ?",
+          arguments: [operation.operation])
+        if isWaiting != nil {
+          world.fail("an invitation never arrives early: \(process.device.name) sent one that waits for something")
         }
       }
     }

@@ -48,4 +48,4 @@ final class Profile {
 }
 
 /// The tables of the whole program.
-let appMigrations = [sharingMigration] + TodoTables.migrations
+let appMigrations = sharingMigrations + TodoTables.migrations

@@ -24,11 +24,17 @@ enum FirstWord: Equatable {
     guard !verbs.isEmpty else { return .command([word] + leading + rest) }
     let between = takeGlobals(&rest)
     guard let verb = rest.first, !verb.hasPrefix("-") else { return .command([word] + leading + between + rest) }
+    if takesAName.contains(word), !verbs.contains(verb), rest.count(where: { !$0.hasPrefix("-") }) == 1 {
+      return .command([word] + leading + between + rest)
+    }
     guard verbs.contains(verb) else {
       return .unknownVerb(verb, noun: word, similar: similar(to: verb, among: verbs))
     }
     return .command([word, verb] + leading + between + rest.dropFirst())
   }
+
+  /// Nouns behind which a single word is no verb, but something that one looks for.
+  private static let takesAName: Set = ["users"]
 
   /// The command behind a bare `todo`.
   static let overviewName = "overview"

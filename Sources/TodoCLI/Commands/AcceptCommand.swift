@@ -14,6 +14,7 @@ struct AcceptCommand: AsyncParsableCommand {
       Examples:
         todo accept 1
         todo accept Groceries --as "Bob's groceries"
+        todo accept 7K2Q-MXPA-HJ4S-9VWD-3TQE-C0RN.alice@todo.example.org
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -21,11 +22,13 @@ struct AcceptCommand: AsyncParsableCommand {
   @Option(name: .customLong("as"), help: ArgumentHelp("What to call the list here.", valueName: "name"))
   var alias: String?
 
-  @Argument(help: ArgumentHelp("The number that 'todo invites' shows, or the list's title.", valueName: "invite"))
+  @Argument(
+    help: ArgumentHelp("The number that 'todo invites' shows, the list's title, or a code.", valueName: "invite"))
   var invite: String
 
   func run() async throws {
     let session = try Session.open(options)
+    if let code = try TypedCode(invite) { return try await session.accept(code, alias: alias) }
     _ = try session.requireAccount()
     let failure = try await session.syncIfPossible()
     if let page = try session.read({ try $0.acceptedBefore(invite) }) { return try session.voice.tell(page) }
@@ -103,6 +106,11 @@ struct AcceptPage: Page {
       ]
     }
     let from = "from \(harmless(invite.senderName))"
+    if invite.isOwnership {
+      return [
+        "you take \(style.heading(harmless(list?.name ?? invite.title))) \(from): it is yours when their device has synced"
+      ]
+    }
     guard let list else {
       return ["accepted \(style.heading(harmless(invite.title))) \(from), it comes with the next 'todo sync'"]
     }

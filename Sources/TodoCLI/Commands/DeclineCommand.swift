@@ -6,7 +6,7 @@ import Treesystem
 struct DeclineCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decline",
-    abstract: "Turn an invitation down. Nobody is told.",
+    abstract: "Turn an invitation down. Whoever sent it sees that you did.",
     usage: "todo decline <invite>",
     discussion: """
       Example:

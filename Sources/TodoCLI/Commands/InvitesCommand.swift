@@ -36,8 +36,13 @@ struct InvitesPage: Page {
     if invites.isEmpty { return ["no invitations"] }
     return invites.flatMap { invite in
       let title = style.heading(harmless(invite.title))
+      if invite.isOwnership {
+        return [
+          "\(style.id(String(invite.number)))  \(title): \(harmless(invite.senderName)) wants to make you its owner"
+        ]
+      }
       let head =
-        "\(style.id(String(invite.number)))  \(title) from \(harmless(invite.senderName)) (\(invite.role.rawValue))"
+        "\(style.id(String(invite.number)))  \(title) from \(harmless(invite.senderName)) (\(invite.role.rawValue))\(invite.isSenderVerified ? ", verified" : "")"
       return [head] + (invite.note.isEmpty ? [] : ["   \(style.quiet("“\(harmless(invite.note))”"))"])
     }
   }
@@ -47,7 +52,8 @@ struct InvitesPage: Page {
       [
         "number": .int(Int64(invite.number)), "title": .string(invite.title), "from": .string(invite.senderName),
         "from_user": .string(invite.sender.description), "role": .string(invite.role.rawValue),
-        "note": .string(invite.note), "received_at": .time(invite.received),
+        "note": .string(invite.note), "received_at": .time(invite.received), "expires_at": .time(invite.expires),
+        "sender_verified": .bool(invite.isSenderVerified),
       ]
     }
     return [.init(key: "change", value: .text(verb)), .init(key: "invites", value: .array(invites))]

@@ -23,6 +23,10 @@ struct LoginCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The server: a name, or a URL.", valueName: "host"))
   var server: String
 
+  @Option(
+    help: ArgumentHelp("What your other devices call this one; its host name if you say nothing.", valueName: "name"))
+  var device = NamedDevice.hostName
+
   @Argument(help: ArgumentHelp("Your name on the server.", valueName: "name"))
   var handle: String
 
@@ -30,7 +34,7 @@ struct LoginCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     guard try session.read({ try $0.account() }) == nil else { throw TreeError.alreadySignedIn }
     let root = try words(session.voice).root()
-    let renamed = try await session.logIn(root: root, handle: newHandle(handle), server: server)
+    let renamed = try await session.logIn(root: root, handle: newHandle(handle), server: server, as: deviceName(device))
     try session.voice.tell(
       try AccountPage(verb: "signed in as", renamed: renamed, session.read { try $0.accountFacts() }))
   }
@@ -42,9 +46,12 @@ struct LoginCommand: AsyncParsableCommand {
 
 extension Session {
   /// Signs in, fetches what the account has, and keeps lists of one name apart. Returns the new names of those.
-  fileprivate func logIn(root: RootKey, handle: String, server: String) async throws -> [String] {
+  fileprivate func logIn(
+    root: RootKey, handle: String, server: String, as device: String
+  ) async throws -> [String] {
     let local = try read { try Set($0.lists().map(\.node)) }
     try await withNewCloud(at: server) { try await $0.logIn(root: root, handle: handle, server: server) }
+    try database.write { try $0.setName(device, of: $0.requireAccount().device) }
     guard options.sync != false else { return [] }
     try await sync()
     let renamed = try database.write { try $0.keepApart(local).map(\.name) }

@@ -52,7 +52,9 @@ struct MembersPage: Page {
         [
           "handle": .string(member.name), "user": .string(member.user.description),
           "role": .string(member.role.rawValue), "pending": .bool(member.pending),
-          "leaving": .bool(member.isLeaving),
+          "leaving": .bool(member.isLeaving), "verified": .bool(member.isVerified),
+          "declined": .bool(member.hasDeclined),
+          "added_at": .time(member.added?.at), "added_by": .text(member.added?.by),
         ]
       }
       return ["list": .string(list.name), "list_id": .string(list.id), "members": .array(people)]
@@ -62,8 +64,14 @@ struct MembersPage: Page {
 }
 
 extension Member {
-  /// What the server has not confirmed yet.
-  fileprivate var remark: String { isLeaving ? ", removal not sent yet" : pending ? ", not sent yet" : "" }
+  /// What the server has not confirmed yet, and how they came here.
+  fileprivate var remark: String {
+    if isLeaving { return ", removal not sent yet" }
+    if pending { return ", not sent yet" }
+    let verified = (isVerified ? ", verified" : "") + (hasDeclined ? ", declined" : "")
+    guard let added, added.by != name else { return verified }
+    return "\(verified), added\(added.at.map { " \(localTime($0))" } ?? "") by \(harmless(added.by))"
+  }
 }
 
 extension CloudTransaction {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudAPI
 import Sharing
 import Signing
 import TodoCore
@@ -9,12 +10,15 @@ struct ShareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "share",
     abstract: "Share a list with others, or change their role.",
-    usage: "todo share <list> --with <user>… [--role viewer|editor|admin] [-m <note>]",
+    usage: "todo share <list> --with <user>…|--code [--role viewer|editor|admin|owner] [-m <note>]",
     discussion: """
-      Viewers read, editors change todos, admins also share. Everybody gets an invitation.
+      Viewers read, editors change todos, admins also share. Everybody gets an invitation. With --code you get a code for \
+      somebody whom you have not met, or who has no account yet: it lets one person in, within 7 days. With --role owner \
+      the list becomes theirs when they accept that.
 
       Example:
         todo share Groceries --with bob carol -m "let's tackle this holiday dinner"
+        todo share Groceries --code
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -23,15 +27,20 @@ struct ShareCommand: AsyncParsableCommand {
   var list: String
 
   @Option(name: .customLong("with"), parsing: .upToNextOption, help: ArgumentHelp("With whom.", valueName: "user"))
-  var users: [String]
+  var users: [String] = []
 
-  @Option(help: "What they may do: viewer, editor or admin.", transform: roleToGive)
+  @Flag(name: .customLong("code"), help: "Print an invite code instead.")
+  var wantsCode = false
+
+  @Option(help: "What they may do: viewer, editor or admin; or owner, to give the list away.", transform: roleToGive)
   var role = Role.editor
 
   @Option(name: [.customShort("m"), .customLong("note")], help: "A line to go with the invitation.")
   var note = ""
 
   func validate() throws {
+    if users.isEmpty != wantsCode { throw ValidationError("say with whom: --with <user>, or --code for somebody new") }
+    if role == .owner, wantsCode || users.count > 1 { throw ValidationError("a list has one owner: --with <user>") }
     if note.utf8.count > Title.limit { throw ValidationError("the note is longer than \(Title.limit) bytes") }
   }
 
@@ -40,7 +49,9 @@ struct ShareCommand: AsyncParsableCommand {
     _ = try session.requireAccount()
     try await session.syncIfPossible()
     _ = try session.read { try $0.requireList(list) }
+    if wantsCode { return try await session.shareByCode(list, role: role, note: note) }
     let people = try await session.people(users)
+    if role == .owner { return try await session.offer(list, to: people[0].person) }
     let shared = try session.database.write { transaction in
       let list = try transaction.requireList(list)
       for person in people.map(\.person) {
@@ -61,8 +72,8 @@ struct ShareCommand: AsyncParsableCommand {
 
 /// A role that can be given away.
 private func roleToGive(_ text: String) throws -> Role {
-  guard let role = Role(rawValue: text.lowercased()), role != .owner else {
-    throw ValidationError("the roles to give are viewer, editor and admin")
+  guard let role = Role(rawValue: text.lowercased()) else {
+    throw ValidationError("the roles to give are viewer, editor, admin and owner")
   }
   return role
 }
@@ -81,12 +92,25 @@ extension CloudTransaction {
 }
 
 extension Session {
+  /// Whoever was met under this name, unless the server means somebody else by now. One that cannot be asked is not.
+  private func requirePersonToShareWith(_ handle: String) async throws -> Person {
+    let person = try await requirePerson(handle)
+    if person.regard.isBlocked { throw ShareError.blocked(person.handle) }
+    guard options.sync != false else { return person }
+    do {
+      let now = try await withCloud { try await $0.lookUpAgain(handle: person.handle) }
+      if now?.hasChanged == true { throw ShareError.identityChanged(person.handle) }
+    } catch CloudFailure.unreachable {
+    }
+    return person
+  }
+
   /// Looks everybody up before anything changes.
   fileprivate func people(_ handles: [String]) async throws -> [SharePage.Invited] {
     let known = try read { try Set($0.people().map(\.user)) }
     var people: [SharePage.Invited] = []
     for handle in handles {
-      let person = try await requirePerson(handle)
+      let person = try await requirePersonToShareWith(handle)
       people.append(.init(person: person, isNew: !known.contains(person.user)))
     }
     return people

@@ -22,6 +22,10 @@ struct SignupCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The server: a name, or a URL.", valueName: "host"))
   var server: String
 
+  @Option(
+    help: ArgumentHelp("What your other devices call this one; its host name if you say nothing.", valueName: "name"))
+  var device = NamedDevice.hostName
+
   @Flag(help: "The server asks for a sign-up token: read it from standard input.")
   var token = false
 
@@ -32,9 +36,18 @@ struct SignupCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let handle = try newHandle(handle)
     let token = token ? try StandardInput.secret("sign-up token: ", voice: session.voice) : ""
-    try await session.withNewCloud(at: server) { try await $0.signUp(handle: handle, server: server, token: token) }
+    let device = try deviceName(device)
+    try await session.signUp(handle, at: server, token: token, as: device)
     try await session.syncAfterwards()
     try session.voice.tell(try AccountPage(verb: "signed up as", session.read { try $0.accountFacts() }))
+  }
+}
+
+extension Session {
+  /// Makes an account, and gives this device a name there.
+  func signUp(_ handle: String, at server: String, token: String, as device: String) async throws {
+    try await withNewCloud(at: server) { try await $0.signUp(handle: handle, server: server, token: token) }
+    try database.write { try $0.setName(device, of: $0.requireAccount().device) }
   }
 }
 

@@ -32,15 +32,14 @@ struct TodoCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Sharing",
         subcommands: [
-          ShareCommand.self, UnshareCommand.self, MembersCommand.self, InvitesCommand.self, AcceptCommand.self,
-          DeclineCommand.self,
-          UsersCommand.self, NewsCommand.self, WatchCommand.self,
+          ShareCommand.self, UnshareCommand.self, MembersCommand.self, LeaveCommand.self, InvitesCommand.self,
+          AcceptCommand.self, DeclineCommand.self, UsersCommand.self, NewsCommand.self, WatchCommand.self,
         ]),
       CommandGroup(
         name: "Account",
         subcommands: [
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
-          SyncCommand.self, StatusCommand.self, DoctorCommand.self, ConfigCommand.self,
+          DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self, ConfigCommand.self,
         ]),
       CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self]),
     ])

@@ -5,12 +5,12 @@ import Signing
 import TodoCore
 import Treesystem
 
-/// `todo unshare <list> --with <user>…`
+/// `todo unshare <list> --with <user>…|--codes`
 struct UnshareCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unshare",
     abstract: "Take people off a list that you share.",
-    usage: "todo unshare <list> --with <user>…",
+    usage: "todo unshare <list> --with <user>…|--codes",
     discussion: """
       From then on they see nothing new. What they could read before stays known to them.
 
@@ -24,11 +24,19 @@ struct UnshareCommand: AsyncParsableCommand {
   var list: String
 
   @Option(name: .customLong("with"), parsing: .upToNextOption, help: ArgumentHelp("Whom.", valueName: "user"))
-  var users: [String]
+  var users: [String] = []
+
+  @Flag(help: "Withdraw the invite codes that were made on this device.")
+  var codes = false
+
+  func validate() throws {
+    if users.isEmpty != codes { throw ValidationError("say whom: --with <user>, or --codes") }
+  }
 
   func run() async throws {
     let session = try Session.open(options)
     let account = try session.requireAccount()
+    if codes { return try session.withdrawCodes(for: list) }
     try await session.syncIfPossible()
     let (shared, people) = try session.database.write { try $0.unshare(list, with: users, as: account) }
     let name = Complaint.shortened(shared.name)
@@ -37,6 +45,34 @@ struct UnshareCommand: AsyncParsableCommand {
     }
     let leaving = try session.read { try $0.members(of: shared.node).filter(\.isLeaving).map(\.user) }
     try session.voice.tell(UnsharePage(list: shared.name, people: people, waiting: Set(leaving)))
+  }
+}
+
+extension Session {
+  fileprivate func withdrawCodes(for name: String) throws {
+    let (list, count) = try database.write { transaction in
+      let list = try transaction.requireList(name)
+      guard let branch = try transaction.cloudID(of: list.branch) else { throw TreeError.noSuchNode }
+      return (list, try transaction.withdrawCodes(for: branch))
+    }
+    try voice.tell(WithdrawnCodesPage(list: list.name, count: count))
+  }
+}
+
+/// How many codes let nobody in any more.
+struct WithdrawnCodesPage: Page {
+  let list: String
+  let count: Int
+
+  func lines(_ style: Style) -> [String] {
+    [
+      count == 0
+        ? "no code of this device is open" : "withdrew \(counted(count, "code")) for \(style.heading(harmless(list)))"
+    ]
+  }
+
+  var members: [JSON.Member] {
+    [.init(key: "list", value: .string(list)), .init(key: "withdrawn", value: .int(Int64(count)))]
   }
 }
 

@@ -8,12 +8,14 @@ struct UsersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "users",
     abstract: "Show the people you have met, or look somebody up on the server.",
-    usage: "todo users [<name>]",
+    usage: "todo users [<name> | verify <name> | block <name> | unblock <name>]",
     discussion: """
       Examples:
         todo users
         todo users bob
-      """)
+        todo users verify bob
+      """,
+    subcommands: [VerifyUserCommand.self, BlockUserCommand.self, UnblockUserCommand.self])
 
   @OptionGroup var options: GlobalOptions
 
@@ -30,28 +32,122 @@ struct UsersCommand: AsyncParsableCommand {
   }
 }
 
+/// `todo users verify <name>`
+struct VerifyUserCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare sixty digits with somebody, to be sure that nobody stands between you.",
+    usage: "todo users verify <name> [--number <digits>]",
+    discussion: """
+      Both of you run this and compare what it shows, by telephone or face to face. On a terminal it asks whether they are \
+      the same; a script gives the digits that the other one sees.
+
+      Example:
+        todo users verify bob
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(help: ArgumentHelp("The number that the other one sees.", valueName: "digits"))
+  var number: String?
+
+  @Argument(help: ArgumentHelp("Whom.", valueName: "name"))
+  var name: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let account = try session.requireAccount()
+    let found = try await session.personNow(name)
+    if found.person.user == account.user { throw ShareError.withOneself }
+    let safety = SafetyNumber(of: account.user, and: found.person.user)
+    if let number, !safety.matches(number) { throw Complaint.otherNumber(found.person) }
+    let isSame = try number != nil || ask(session, safety, found)
+    if isSame {
+      try session.database.write { try $0.setVerified(found.person.user) }
+      try await session.syncAfterwards()
+    }
+    let person = try session.read { try $0.person(found.person.user) } ?? found.person
+    try session.voice.tell(SafetyPage(person: person, number: safety, hasChanged: found.hasChanged && !isSame))
+  }
+
+  private func ask(_ session: Session, _ safety: SafetyNumber, _ found: PersonNow) throws -> Bool {
+    guard session.voice.isConversation else { return false }
+    let page = SafetyPage(person: found.person, number: safety, hasChanged: found.hasChanged)
+    session.voice.prompt(page.lines(Style(isColoured: false)).joined(separator: "\n") + "\n")
+    return ["y", "yes"].contains(session.voice.ask("do both of you see this? [y/N] ")?.lowercased())
+  }
+}
+
+/// `todo users block <name>`
+struct BlockUserCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "block",
+    abstract: "Let nothing of somebody in any more.",
+    usage: "todo users block <name>",
+    discussion: """
+      Their open invitations go, and so will those that they send. Lists that you share with them stay as they are.
+
+      Example:
+        todo users block mallory
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: ArgumentHelp("Whom.", valueName: "name"))
+  var name: String
+
+  func run() async throws { try await Session.open(options).setBlocked(name, true) }
+}
+
+/// `todo users unblock <name>`
+struct UnblockUserCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unblock",
+    abstract: "Let somebody's invitations in again.",
+    usage: "todo users unblock <name>",
+    discussion: """
+      Example:
+        todo users unblock mallory
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: ArgumentHelp("Whom.", valueName: "name"))
+  var name: String
+
+  func run() async throws { try await Session.open(options).setBlocked(name, false) }
+}
+
+extension Session {
+  fileprivate func setBlocked(_ name: String, _ isBlocked: Bool) async throws {
+    let person = try await requirePerson(name)
+    try database.write { try $0.setBlocked(person.user, isBlocked) }
+    try await syncAfterwards()
+    try voice.tell(PeoplePage(people: [read { try $0.person(person.user) } ?? person]))
+  }
+
+  /// Whom the server means by a name now, who may be somebody else than was met under it.
+  fileprivate func personNow(_ name: String) async throws -> PersonNow {
+    let server = try requireAccount().server
+    let handle = try plainHandle(name, server: server)
+    guard let found = try await withCloud({ try await $0.lookUpAgain(handle: handle) }) else {
+      throw Complaint.unknownUser(handle, server: server)
+    }
+    return found
+  }
+}
+
+extension Complaint {
+  fileprivate static func otherNumber(_ person: Person) -> Complaint {
+    Complaint(
+      "other_number", .notVerified, "that is not the number of you and \(shortened(person.display))",
+      hint: "look whether both of you typed it well; if so, the server shows one of you somebody else: share nothing")
+  }
+}
+
 extension Optional {
   fileprivate func asyncMap<Result>(_ body: (Wrapped) async throws -> Result) async throws -> Result? {
     guard let self else { return nil }
     return try await body(self)
-  }
-}
-
-/// People, with the ids that their handles mean here.
-struct PeoplePage: Page {
-  let people: [Person]
-
-  func lines(_ style: Style) -> [String] {
-    if people.isEmpty { return ["you have met nobody yet"] }
-    let width = people.map(\.display.count).max() ?? 0
-    return people.map { "\(style.heading(pad(harmless($0.display), to: width)))  \(style.quiet($0.user.description))" }
-  }
-
-  var members: [JSON.Member] {
-    [
-      .init(
-        key: "users",
-        value: .array(people.map { ["handle": .string($0.handle), "user": .string($0.user.description)] }))
-    ]
   }
 }

@@ -20,6 +20,7 @@ struct ChangeWords: Equatable {
     case unshared
     case invited
     case accepted
+    case renewed
   }
 
   /// At least one.
@@ -60,6 +61,7 @@ extension ChangeWords.Kind {
     case .unshared: "taking off"
     case .invited: "inviting"
     case .accepted: "accepting"
+    case .renewed: "renewing"
     }
   }
 
@@ -147,6 +149,10 @@ extension CloudTransaction {
   private func words(forPermit operation: QueuedOperation, _ list: String) throws -> ChangeWords {
     guard let user = operation.user else { return ChangeWords(kinds: [.added], text: "making the list \(list)") }
     let person = try person(operation)
+    if operation.isRenewal {
+      return ChangeWords(kinds: [.renewed], text: "giving \(list) a new key because of \(person)")
+    }
+    if try isLeave(operation) { return ChangeWords(kinds: [.unshared], text: "leaving \(list)") }
     guard let letters = operation.letters, !letters.isEmpty else {
       return ChangeWords(kinds: [.unshared], text: "taking \(person) off \(list)")
     }

@@ -19,7 +19,7 @@ struct Session {
     let config = try profile.config.read()
     try profile.makeDirectory()
     let database = try CloudDatabase(
-      path: profile.database, appMigrations: [sharingMigration] + TodoTables.migrations,
+      path: profile.database, appMigrations: sharingMigrations + TodoTables.migrations,
       app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
     return Session(profile: profile, database: database, voice: options.voice, options: options, config: config)
   }

@@ -21,6 +21,7 @@ extension Complaint {
     case let failure as CloudFailure: self.init(failure)
     case let refusal as Refusal: self.init(refusal)
     case let failure as LogInFailure: self.init(failure)
+    case let failure as DeviceFailure: self.init(failure)
     case let error as DocumentError: self.init(error)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
@@ -107,8 +108,33 @@ extension Complaint {
         "not_permitted", .notPermitted, "the owner's role cannot be changed", hint: "'todo members <list>' shows all")
     case .noSuchInvite:
       self.init("unknown_invite", .notFound, "no such invitation", hint: "'todo invites' shows those that are open")
+    case .identityChanged(let handle):
+      self.init(
+        "identity_changed", .notVerified, "\(Self.shortened(handle)) is not the one you met under this name",
+        hint: "ask them another way, and compare: todo users verify \(Self.shortened(handle))")
+    case .blocked(let handle):
+      self.init(
+        "blocked", .notPermitted, "you have blocked \(Self.shortened(handle))",
+        hint: "todo users unblock \(Self.shortened(handle))")
+    case .notOwner:
+      self.init(
+        "not_owner", .notPermitted, "only its owner can give a list away",
+        hint: "'todo members <list>' shows who that is")
+    case .expired:
+      self.init("expired", .notFound, "that offer has expired", hint: "ask for another")
     case .unknownUser(let handle):
       self.init("unknown_user", .unknownUser, "no user '\(handle)'", hint: "'todo users <name>' looks somebody up")
+    }
+  }
+
+  private init(_ failure: DeviceFailure) {
+    switch failure {
+    case .unknown:
+      self.init("unknown_device", .notFound, "your account has no such device", hint: "'todo devices' shows them all")
+    case .thisOne:
+      self.init(
+        "usage", .usage, "that is the device you are using",
+        hint: "'todo logout' takes the account off it; ending it takes another device")
     }
   }
 

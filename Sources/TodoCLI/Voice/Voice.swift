@@ -59,7 +59,7 @@ struct Voice: Sendable {
     try? write("todo: \(text)\n", to: STDERR_FILENO)
   }
 
-  /// Asks on standard error, without a line break.
+  /// Says on standard error, as it stands.
   func prompt(_ text: String) {
     try? write(text, to: STDERR_FILENO)
   }

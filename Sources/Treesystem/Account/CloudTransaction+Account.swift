@@ -72,9 +72,14 @@ extension CloudTransaction {
   @discardableResult
   package func extendKeyring(_ user: UserID, with records: [SignedRecord]) throws -> Keyring {
     if var known = try keyring(user) {
-      let position = known.position
+      let before = known
       try known.append(records)
-      try insertEntries(records, of: user, after: position)
+      try insertEntries(records, of: user, after: before.position)
+      try openUserKeys(of: known)
+      // Branches are sealed to keys that somebody else may have by now.
+      if known.generations.count > before.generations.count || known.endedDevices > before.endedDevices {
+        try noteRenewals()
+      }
       return known
     }
     let keyring = try Keyring(user: user, entries: records)

@@ -43,6 +43,7 @@ struct PushPlan {
     if operation.state == .sealed { return true }
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
+    case .permit where try transaction.isLeave(operation): return try !isWritten(operation.branch)
     case .permit: return operation.user == nil || facts?.key != nil
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
@@ -51,18 +52,28 @@ struct PushPlan {
     }
   }
 
-  /// While a removal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may not
+  /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may not
   /// remove anybody is told, and goes on writing.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(
       sql: """
-        SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND letters & 1 = 0
+        SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit'
+          AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL))
+          AND user IS NOT (SELECT user FROM account)
           AND (state <> 'refused' OR reason <> 'letter-missing') AND sequence < ?
         """)
     // What was queued before a removal waits as well, because later edits join it.
     let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max
     return try Int.fetchOne(statement, arguments: [operation.branch, last]) != nil
+  }
+
+  /// Whoever leaves sends first what they wrote.
+  private func isWritten(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db,
+      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') AND state <> 'refused' LIMIT 1",
+      arguments: [branch]) != nil
   }
 
   /// What a node's tombstone takes away has arrived elsewhere, with everything that was written of it since.

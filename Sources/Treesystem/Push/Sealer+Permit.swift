@@ -9,8 +9,12 @@ extension Sealer {
   /// Builds a permissions record from the intent in the queue, on top of the record in force.
   func sealPermit(_ operation: QueuedOperation) throws -> WirePermit? {
     let body: PermissionsBody?
-    if let user = operation.user, let letters = operation.letters {
+    if try transaction.isLeave(operation) {
+      body = try leave(operation.branch)
+    } else if let user = operation.user, let letters = operation.letters {
       body = try succession(in: operation.branch, user, letters)
+    } else if operation.isRenewal {
+      body = try renewal(of: operation.branch)
     } else {
       body = try first(of: operation.branch)
     }
@@ -28,7 +32,7 @@ extension Sealer {
     return PermissionsBody(
       branch: cloudID, owner: identity.user, version: 1, previous: .zeros, epoch: 1, commitment: key.commitment,
       entries: [try entry(identity.user, [.read, .write, .share], key)], olderKeys: [],
-      author: try author(reading: LogHead(startOf: cloudID)))
+      author: try author(reading: LogHead(startOf: cloudID)), created: transaction.clock.now())
   }
 
   /// Sets a user's letters; none removes the user, and who may no longer read makes a new epoch.
@@ -36,22 +40,19 @@ extension Sealer {
     guard let before = try transaction.permissions(of: branch),
       let secret = try transaction.branchKey(of: branch, epoch: before.body.epoch)
     else { return nil }
-    var body = before.body
-    if (body.entry(of: user)?.letters ?? []) == letters { return nil }
-    body.version += 1
-    body.previous = before.hash
-    body.author = try author(in: branch)
-    body.enclosing = nil
+    let transfer = try before.body.owner == identity.user ? transaction.transfer(of: branch, to: user) : nil
+    if (before.body.entry(of: user)?.letters ?? []) == letters, transfer == nil { return nil }
+    var body = try successor(of: before, in: branch)
+    if let transfer {
+      body.owner = user
+      body.transfer = transfer
+    }
     let others = body.entries.filter { $0.user != user }
     let present = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
     let mayReadNow = body.entry(of: user)?.letters.contains(.read) ?? false
     if mayReadNow, !letters.contains(.read) {
-      let next = try newKey(of: branch, body.branch, epoch: body.epoch + 1)
-      let olderKeys = try (1...body.epoch).map { try older($0, of: branch, under: next) }
-      body.epoch = next.epoch
-      body.commitment = next.commitment
-      body.olderKeys = olderKeys
-      body.entries = try others.map { try $0.user.map { [letters = $0.letters] in try entry($0, letters, next) } ?? $0 }
+      let next = try beginEpoch(&body, of: branch)
+      body.entries = try others.map { try renewed($0, next) }
       if !letters.isEmpty { body.entries.append(try entry(user, letters, next)) }
     } else {
       body.entries = others
@@ -59,6 +60,60 @@ extension Sealer {
     }
     body.entries.sort { ($0.user?.bytes ?? []).lexicographicallyPrecedes($1.user?.bytes ?? []) }
     return body
+  }
+
+  /// The same people with the same letters, under a key that only those have who may read now.
+  private func renewal(of branch: BranchID) throws -> PermissionsBody? {
+    guard let before = try transaction.permissions(of: branch),
+      let secret = try transaction.branchKey(of: branch, epoch: before.body.epoch)
+    else { return nil }
+    if try transaction.outdated(in: before.body, of: branch).isEmpty { return nil }
+    var body = try successor(of: before, in: branch)
+    let isKeyKnown = try body.entries.contains {
+      try $0.user.flatMap { try transaction.keyring($0) }?.hasNewKey(since: $0) ?? false
+    }
+    if try isKeyKnown || !transaction.readersWhoLeft(branch, before.body).isEmpty {
+      let next = try beginEpoch(&body, of: branch)
+      body.entries = try body.entries.map { try renewed($0, next) }
+    } else {
+      let present = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
+      body.entries = try body.entries.map { try renewed($0, present) }
+    }
+    return body
+  }
+
+  /// The record without this user. It keeps the key: whoever writes next gives the branch a new one.
+  private func leave(_ branch: BranchID) throws -> PermissionsBody? {
+    guard let before = try transaction.permissions(of: branch), before.body.entry(of: identity.user) != nil else {
+      return nil
+    }
+    var body = try successor(of: before, in: branch)
+    body.entries.removeAll { $0.user == identity.user }
+    return body
+  }
+
+  /// The next record as far as it does not depend on what changes.
+  private func successor(of before: UnverifiedPermissions, in branch: BranchID) throws -> PermissionsBody {
+    var body = before.body
+    body.version += 1
+    body.previous = before.hash
+    body.author = try author(in: branch)
+    body.enclosing = nil
+    body.created = transaction.clock.now()
+    body.transfer = nil
+    return body
+  }
+
+  private func beginEpoch(_ body: inout PermissionsBody, of branch: BranchID) throws -> BranchKey {
+    let next = try newKey(of: branch, body.branch, epoch: body.epoch + 1)
+    body.olderKeys = try (1...body.epoch).map { try older($0, of: branch, under: next) }
+    body.epoch = next.epoch
+    body.commitment = next.commitment
+    return next
+  }
+
+  private func renewed(_ old: PermissionsEntry, _ key: BranchKey) throws -> PermissionsEntry {
+    try old.user.map { try entry($0, old.letters, key) } ?? old
   }
 
   private func older(_ epoch: UInt64, of branch: BranchID, under key: BranchKey) throws -> OlderKey {

@@ -62,6 +62,18 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
+  /// Whether it has to be looked if a branch needs new permissions, after a record or a keyring came.
+  static let renewals = """
+    ALTER TABLE branches ADD COLUMN renewal INTEGER NOT NULL DEFAULT 1 CHECK (renewal IN (0, 1));
+    CREATE INDEX renewals ON branches (id) WHERE renewal = 1;
+    -- what successors have signed of branches that are to be given to them
+    CREATE TABLE transfers (
+      branch INTEGER PRIMARY KEY REFERENCES branches (id) ON DELETE CASCADE,
+      successor BLOB NOT NULL CHECK (length(successor) = 20),
+      record BLOB NOT NULL
+    ) STRICT;
+    """
+
   /// What was deleted while its content was to be fetched, comes back with that.
   static let removedIncomplete = """
     ALTER TABLE removed ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0 CHECK (incomplete IN (0, 1));

@@ -31,6 +31,7 @@ enum Schema {
       try db.execute(sql: "CREATE INDEX removed_by_name ON removed (branch, parent, name)")
     }
     migrator.registerMigration("treesystem-8") { db in try db.execute(sql: removedIncomplete) }
+    migrator.registerMigration("treesystem-9") { db in try db.execute(sql: renewals) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

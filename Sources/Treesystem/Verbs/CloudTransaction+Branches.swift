@@ -71,6 +71,12 @@ extension CloudTransaction {
     return try record.map { try UnverifiedPermissions(SignedRecord(encoded: Array($0))) }
   }
 
+  /// Every permissions record of a branch that was read, the first first.
+  public func permissionsHistory(of branch: BranchID) throws -> [PermissionsBody] {
+    try Data.fetchAll(db, sql: "SELECT record FROM permissions WHERE branch = ? ORDER BY version", arguments: [branch])
+      .map { try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body) }
+  }
+
   /// Everybody whom the permissions in force of a branch on this user's tree name.
   public func readers() throws -> Set<UserID> {
     let branches = try BranchID.fetchAll(db, sql: "SELECT DISTINCT pointer FROM nodes WHERE pointer IS NOT NULL")

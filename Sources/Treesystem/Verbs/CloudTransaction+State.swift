@@ -146,6 +146,7 @@ extension CloudTransaction {
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
     if body.version == 1 { try setFirstPermissions(record.hash, of: branch) }
+    try noteRenewal(of: branch)
   }
 
   /// Keeps what did not verify, with its reason. It is never applied.

@@ -6,13 +6,13 @@ import shutil
 import sys
 
 from .cases import basics, branches, documents, headers, keyring_changes, keyrings, lives, logs
-from .cases import messages, nodes, permissions, places, requests, rights
+from .cases import messages, nodes, owners, permissions, places, requests, rights, safety, transfer_words, transfers
 from .check.judge import judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
-KINDS = "ids words padding seal keyring permissions branch node destination message document request".split()
-MODULES = [basics, keyrings, keyring_changes, permissions, rights, branches, headers, places, lives, logs]
-MODULES += [nodes, messages, documents, requests]
+KINDS = "ids words safety padding seal keyring permissions branch node destination message document request".split()
+MODULES = [basics, safety, keyrings, keyring_changes, permissions, rights, transfers, transfer_words]
+MODULES += [branches, headers, places, lives, logs, owners, nodes, messages, documents, requests]
 
 
 def main():

@@ -4,6 +4,7 @@ from nacl.signing import SigningKey
 
 from .primitives import (
     D,
+    H,
     K,
     TRUNKS,
     ZERO,
@@ -129,3 +130,13 @@ class Person:
 
     def generation(self, position: int) -> int:
         return self.generations[min(position, self.position)]
+
+
+def safety_number(a: bytes, b: bytes) -> str:
+    """§2.4: sixty digits, the same from both sides."""
+    return "".join(sorted([safety_half(a), safety_half(b)]))
+
+
+def safety_half(user: bytes) -> str:
+    hashed = H(D("safety-number"), user)
+    return "".join(f"{int.from_bytes(hashed[at : at + 5], 'big') % 100_000:05}" for at in range(0, 30, 5))

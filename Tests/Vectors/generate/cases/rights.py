@@ -57,6 +57,7 @@ def cases():
         grow("alice", revoked=False),
         permit(device=PHONE, position=4),
     )
+    yield built("author-position-ahead", "keyring-stale", "Alice's keyring has no position 9.", permit(position=9))
     yield built(
         "signature-of-another",
         "signature-bad",

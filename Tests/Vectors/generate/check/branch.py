@@ -281,7 +281,7 @@ def tombstone_reasons(log, record, number):
     if tombstone.branch != log.branch:
         return ["branch-mismatch"], tombstone
     root = tombstone.cloud_id == log.branch
-    owner = log.permissions[0][1].owner
+    owner = log.permissions[-1][1].owner
     reasons = common_reasons(
         log, tombstone, record, number, "tombstone", lambda own, _: own & W and (not root or author.user == owner)
     )

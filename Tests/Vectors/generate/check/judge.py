@@ -25,6 +25,19 @@ def words(case):
     return [] if fits else ["words-wrong"]
 
 
+def safety(case):
+    halves = []
+    for user in (hexed(case["a"]), hexed(case["b"])):
+        assert len(user) == 20
+        number, digits = int.from_bytes(p.H(p.D("safety-number"), user)[:30], "big"), ""
+        for _ in range(6):
+            number, group = divmod(number, 1 << 40)
+            digits = str(group)[-5:].rjust(5, "0") + digits
+        halves.append(digits)
+    assert case["digits"] == min(halves) + max(halves) and len(case["digits"]) == 60
+    return []
+
+
 def padding(case):
     return ["padding-wrong"] if p.unpad(hexed(case["padded"])) is None else []
 
@@ -107,6 +120,7 @@ def contents_of(case):
 JUDGES = {
     "ids": ids,
     "words": words,
+    "safety": safety,
     "padding": padding,
     "seal": seal,
     "keyring": keyring,

@@ -1,8 +1,10 @@
 """docs/spec/03-permissions.md, for a record at line `number` of a log."""
 
-from ..primitives import TRUNKS, ZERO, record_hash, signature_fits, trunk_id
+from ..primitives import TRUNKS, ZERO, record_hash, trunk_id
 from ..schema import encode, records
 from . import lengths, parse
+from .signers import pinned_for, signer_reasons
+from .transfers import owner_reasons
 
 R, W, S, SEND, BURN = 1, 2, 4, 64, 128
 
@@ -24,7 +26,7 @@ def permissions_reasons(log, record, number: int):
     if last is None:
         reasons += first_reasons(log, message, record)
     else:
-        reasons += later_reasons(message, last)
+        reasons += later_reasons(log, message, last)
     author = message.author
     if last and (author.read_line != number - 1 or author.read_hash != log.hashes[number - 1]):
         reasons.append("permissions-superseded")
@@ -71,16 +73,8 @@ def entries_reasons(log, message):
 
 def author_reasons(log, message, record, last):
     author = message.author
-    keyring = log.keyrings.get(author.user)
-    if keyring is None or not keyring.active(author.device, author.keyring_position):
-        return ["device-unknown"]
-    reasons = []
-    if not signature_fits(keyring.devices[author.device][0], "permissions", record):
-        reasons.append("signature-bad")
-    pinned = [e.keyring_position for e in last[1].entries if e.user == author.user] if last else []
-    if pinned and author.keyring_position < pinned[0]:
-        reasons.append("keyring-stale")
-    return reasons
+    pinned = pinned_for(last[1], author.user) if last else 0
+    return signer_reasons(log, record, "permissions", author.user, author.device, author.keyring_position, pinned)
 
 
 def first_reasons(log, message, record):
@@ -95,17 +89,17 @@ def first_reasons(log, message, record):
         and message.branch == log.branch
         and record_hash(record) == log.first
     )
-    return [] if fits else ["first-record-wrong"]
+    reasons = [] if fits else ["first-record-wrong"]
+    return reasons + (["malformed"] if message.HasField("transfer") else [])
 
 
-def later_reasons(message, last):
+def later_reasons(log, message, last):
     before, reasons = last[1], []
     if message.version != before.version + 1 or message.previous != last[2]:
         reasons.append("permissions-superseded")
     if message.branch != before.branch:
         reasons.append("branch-mismatch")
-    if message.owner != before.owner:
-        reasons.append("owner-changed")
+    reasons += owner_reasons(log, message, before)
     grown = message.epoch - before.epoch
     same = [encode(k) for k in message.older_keys] == [encode(k) for k in before.older_keys]
     if grown == 0:

@@ -1,0 +1,77 @@
+import CloudAPI
+import GRDB
+public import Signing
+import SwiftProtobuf
+public import Treesystem
+
+/// Giving a list away: the owner offers, the other one accepts, and the owner's device hands over with its next sync.
+extension CloudTransaction {
+  /// How long an offer stands.
+  static let offerLife: Int64 = 7 * 24 * 3600 * 1000
+
+  /// Offers a list of one's own to somebody.
+  public func offerOwnership(of root: NodeID, to user: UserID, title: String) throws {
+    let me = try requireAccount().user
+    guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
+    guard user != me else { throw ShareError.withOneself }
+    guard try permissions(of: branch)?.body.owner ?? me == me else { throw ShareError.notOwner }
+    let expires = clock.now() + Self.offerLife
+    var message = SealedMessage()
+    message.offer.branch = data(cloudID.bytes)
+    message.offer.title = title
+    message.offer.expires = UInt64(max(0, expires))
+    try sendMessage(message, toRecipients: [user], withDependencies: [])
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO offers (branch, successor, expires) VALUES (?, ?, ?)",
+      arguments: [cloudID, user, expires])
+  }
+
+  /// An offer of a list that is here already, from its owner. Any other leads to nothing.
+  func receive(_ offer: SealedOwnershipOffer, from sender: UserID, in message: Node) throws {
+    guard let cloudID = CloudID(bytes: offer.branch), let branch = try branch(cloudID),
+      try permissions(of: branch)?.body.owner == sender, let first = try firstPermissions(of: branch),
+      offer.title.utf8.count <= 64 * 1024, Int64(clamping: offer.expires) >= clock.now()
+    else { return try delete(message.id) }
+    try db.execute(
+      sql: """
+        INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received, kind, expires)
+        VALUES (?, ?, ?, ?, ?, '', ?, ?, 'ownership', ?)
+        ON CONFLICT (sender, branch, kind) WHERE state = 'open' DO UPDATE SET node = excluded.node, expires = excluded.expires
+        """,
+      arguments: [
+        message.id, sender, cloudID, first, offer.title, Int64(Letters.all.rawValue), clock.now(),
+        Int64(clamping: offer.expires),
+      ])
+  }
+
+  /// Says to the owner that this user takes the list.
+  func acceptOwnership(of branch: CloudID, from owner: UserID, expires: Int64) throws {
+    guard expires >= clock.now() else { throw ShareError.expired }
+    let record = try signTransfer(of: branch, from: owner, expires: expires)
+    var message = SealedMessage()
+    message.acceptance.body = data(record.body)
+    message.acceptance.signature = data(record.signature.bytes)
+    try sendMessage(message, toRecipients: [owner], withDependencies: [])
+  }
+
+  /// Somebody takes a list that was offered to them.
+  func receive(_ acceptance: SealedOwnershipAcceptance, from sender: UserID, in message: Node) throws {
+    guard let signature = Signature(bytes: acceptance.signature) else { throw Refusal.malformed }
+    let record = SignedRecord(body: Array(acceptance.body), signature: signature)
+    let transfer = try OwnershipTransferBody(decoding: record.body)
+    // Another device of this user's may have offered it.
+    guard transfer.successor == sender, let branch = try branch(transfer.branch), try isOffered(transfer) else {
+      return
+    }
+    try handOver(branch, with: record)
+    try delete(message.id)
+    try db.execute(
+      sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [transfer.branch, transfer.successor])
+  }
+
+  private func isOffered(_ transfer: OwnershipTransferBody) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM offers WHERE branch = ? AND successor = ? AND expires >= ?",
+      arguments: [transfer.branch, transfer.successor, clock.now()]) != nil
+  }
+}

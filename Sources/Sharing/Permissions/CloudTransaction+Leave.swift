@@ -1,0 +1,28 @@
+import CloudAPI
+import GRDB
+import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// Leaves somebody's list: the list goes from this user's tree when the server has taken their letters away, and what they
+  /// wrote until then is sent first. What they have read stays known to them.
+  @discardableResult
+  public func leave(_ root: NodeID) throws -> [CloudOperation] {
+    let me = try requireAccount().user
+    guard let node = try node(root), let cloudID = try cloudID(of: node.branch) else { throw TreeError.noSuchNode }
+    guard node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
+    guard let body = try permissions(of: node.branch)?.body, body.owner != me else { throw ShareError.ownerStays }
+    let nested = try BranchID.fetchAll(
+      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
+      arguments: [node.branch])
+    let inner = try nested.flatMap { branch in
+      try self.root(of: branch).flatMap { try isOwn($0, me) ? nil : leave($0.id) } ?? []
+    }
+    if body.entry(of: me) == nil { return inner }
+    return try inner + [setIntent([], of: me, branch: node.branch, cloudID)]
+  }
+
+  private func isOwn(_ root: Node, _ me: UserID) throws -> Bool {
+    try permissions(of: root.branch).map { $0.body.owner == me } ?? true
+  }
+}

@@ -1,0 +1,85 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+import Treesystem
+
+/// What this user's devices tell each other: each thing is a node below prefs, which is never shared.
+extension CloudTransaction {
+  /// Tells one's other devices something. What was said of the same subject before is replaced.
+  func setPreference(_ what: SealedPreference.OneOf_What) throws {
+    _ = try requireAccount()
+    let (kind, subject) = what.subject
+    let stored = try storedPreference(kind, subject)
+    var message = SealedPreference()
+    message.what = what
+    message.written = max(UInt64(max(0, clock.now())), (stored?.message.written ?? 0) + 1)
+    let name = "\(kind)-\(Base16.encode(subject))"
+    let node = try stored?.node ?? createNode(named: name, in: trunk(.prefs).id).id
+    try store(message, in: node)
+    try queueDataUpload(forNodeID: node)
+  }
+
+  /// The latest that was said of a subject.
+  func preference(_ kind: String, _ subject: [UInt8]) throws -> SealedPreference.OneOf_What? {
+    try storedPreference(kind, subject)?.message.what
+  }
+
+  /// A node's message; empty where it has none that this version knows.
+  func preferenceContent(of node: NodeID) throws -> [UInt8] {
+    try Data.fetchOne(db, sql: "SELECT message FROM preferences WHERE node = ?", arguments: [node]).map { Array($0) }
+      ?? []
+  }
+
+  /// Takes in what another device said. The later of two counts.
+  func receivePreference(_ bytes: [UInt8], of node: NodeID, replacing: Bool) throws -> Merge {
+    let message = try decode(SealedPreference.self, bytes)
+    let known = replacing ? nil : try decode(SealedPreference.self, preferenceContent(of: node))
+    if let known, known.what != nil, known.isLater(than: message) { return .differs }
+    try store(message, in: node)
+    return .settled
+  }
+
+  private func store(_ message: SealedPreference, in node: NodeID) throws {
+    // What a newer version says is kept, and means nothing here.
+    let (kind, subject) = message.what?.subject ?? ("unknown", [])
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO preferences (node, kind, subject, written, message) VALUES (?, ?, ?, ?, ?)",
+      arguments: [
+        node, kind, Data(subject), Int64(clamping: message.written), Data(encode(message)),
+      ])
+  }
+
+  private func storedPreference(
+    _ kind: String, _ subject: [UInt8]
+  ) throws -> (node: NodeID, message: SealedPreference)? {
+    // Two devices may have begun at once: then there are two nodes, and the later counts.
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT node, message FROM preferences WHERE kind = ? AND subject = ? ORDER BY written DESC, message DESC LIMIT 1
+        """)
+    return try Row.fetchOne(statement, arguments: [kind, Data(subject)]).map { row in
+      (row[0], try SealedPreference(serializedBytes: row[1] as Data))
+    }
+  }
+}
+
+extension SealedPreference {
+  fileprivate func isLater(than other: SealedPreference) -> Bool {
+    if written != other.written { return written > other.written }
+    return other.encodedBytes.lexicographicallyPrecedes(encodedBytes)
+  }
+
+  private var encodedBytes: [UInt8] { encode(self) }
+}
+
+extension SealedPreference.OneOf_What {
+  /// What it is about: of all that is said about one subject the last counts.
+  fileprivate var subject: (kind: String, id: [UInt8]) {
+    switch self {
+    case .device(let name): ("device", Array(name.device))
+    case .regard(let regard): ("regard", Array(regard.user))
+    }
+  }
+}

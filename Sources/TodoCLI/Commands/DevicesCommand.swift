@@ -1,0 +1,109 @@
+import ArgumentParser
+import CloudAPI
+import Sharing
+import Signing
+import Treesystem
+
+/// `todo devices`
+struct DevicesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices",
+    abstract: "Show the devices of your account, or end one that is lost.",
+    usage: "todo devices [revoke|rename <device>]",
+    discussion: """
+      Examples:
+        todo devices
+        todo devices revoke laptop
+      """,
+    subcommands: [RevokeDeviceCommand.self, RenameDeviceCommand.self])
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() async throws {
+    let session = try Session.open(options)
+    _ = try session.requireAccount()
+    try await session.syncIfPossible()
+    try session.voice.tell(DevicesPage(devices: session.read { try $0.namedDevices() }))
+  }
+}
+
+/// `todo devices revoke <device>`
+struct RevokeDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "End a device: it reads and writes nothing from then on.",
+    usage: "todo devices revoke <device> [--with-added] [--yes]",
+    discussion: """
+      Your account gets a new key, and so does every list that you may write on; lists on which you only read get theirs \
+      when somebody who writes there syncs next. What the device could read before stays readable on it.
+
+      Example:
+        todo devices revoke laptop
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Flag(help: "End the devices that it added too, but for those that this one hangs on.")
+  var withAdded = false
+
+  @Argument(help: ArgumentHelp("The device: its id, or the beginning of it, or its name.", valueName: "device"))
+  var device: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    _ = try session.requireAccount()
+    try await session.syncIfPossible()
+    let before = try session.read { try $0.namedDevices() }
+    let target = try before.find(device)
+    if target.device.isThisOne { throw DeviceFailure.thisOne }
+    if target.device.ended != nil { throw Complaint.endedAlready(target) }
+    try session.confirm("end the device \(target.words), so that it reads and writes nothing from now on")
+    try await session.withCloud { try await $0.endDevice(target.device.id, withAdded: withAdded) }
+    try await session.syncAfterwards()
+    let after = try session.read { try $0.namedDevices() }
+    let ended = after.filter { now in
+      now.device.ended != nil && before.first { $0.device.id == now.device.id }?.device.ended == nil
+    }
+    try session.voice.tell(
+      EndedDevicesPage(ended: ended, renewals: session.read { try $0.operations().count { $0.isRenewal } }))
+  }
+}
+
+/// `todo devices rename <device> <name>`
+struct RenameDeviceCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a device another name, which only your own devices see.",
+    usage: "todo devices rename <device> <name>",
+    discussion: """
+      Example:
+        todo devices rename b9d14c02 laptop
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: ArgumentHelp("The device: its name, its id, or the beginning of that.", valueName: "device"))
+  var device: String
+
+  @Argument(help: ArgumentHelp("Its new name.", valueName: "name"))
+  var name: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    _ = try session.requireAccount()
+    let name = try deviceName(name)
+    try session.database.write { transaction in
+      try transaction.setName(name, of: transaction.namedDevices().find(device).device.id)
+    }
+    try await session.syncAfterwards()
+    try session.voice.tell(DevicesPage(devices: session.read { try $0.namedDevices() }))
+  }
+}
+
+extension Complaint {
+  fileprivate static func endedAlready(_ device: NamedDevice) -> Complaint {
+    Complaint(
+      "ended", .notFound, "\(device.words) was ended \(device.device.ended.map(localTime) ?? "before")",
+      hint: "'todo devices' shows those that are active")
+  }
+}

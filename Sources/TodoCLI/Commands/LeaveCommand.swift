@@ -1,0 +1,68 @@
+import ArgumentParser
+import CloudAPI
+import Sharing
+import TodoCore
+import Treesystem
+
+/// `todo leave <list>`
+struct LeaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "leave",
+    abstract: "Leave a list that somebody shares with you.",
+    usage: "todo leave <list>",
+    discussion: """
+      What you have written there is sent first, and stays with the others. They can invite you again.
+
+      Example:
+        todo leave Groceries
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The list.")
+  var list: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    let account = try session.requireAccount()
+    try await session.syncIfPossible()
+    let left = try session.database.write { transaction in
+      let list = try transaction.requireList(list)
+      if try transaction.permissions(of: list.branch)?.body.owner ?? account.user == account.user {
+        throw Complaint.ownList(list)
+      }
+      try transaction.leave(list.node)
+      return list
+    }
+    try await session.syncAfterwards()
+    let isPending = try session.read { try $0.node(left.node) != nil }
+    try session.voice.tell(LeftPage(list: left, isPending: isPending))
+  }
+}
+
+extension Complaint {
+  fileprivate static func ownList(_ list: TodoList) -> Complaint {
+    Complaint(
+      "owner_stays", .notPermitted, "'\(shortened(list.name))' is yours",
+      hint: "todo lists rm \"\(shortened(list.name))\" removes it")
+  }
+}
+
+/// A list that somebody left.
+struct LeftPage: Page {
+  let list: TodoList
+  /// Whether the server has not confirmed it.
+  let isPending: Bool
+
+  func lines(_ style: Style) -> [String] {
+    let name = style.heading(harmless(list.name))
+    return [isPending ? "you leave \(name) with the next 'todo sync'" : "left \(name)"]
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "list", value: .string(list.name)), .init(key: "list_id", value: .string(list.id)),
+      .init(key: "pending", value: .bool(isPending)),
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+import Sharing
+import Signing
+
+/// People, with the ids that their handles mean here.
+struct PeoplePage: Page {
+  let people: [Person]
+
+  func lines(_ style: Style) -> [String] {
+    if people.isEmpty { return ["you have met nobody yet"] }
+    let width = people.map(\.display.count).max() ?? 0
+    return people.map { person in
+      let name = style.heading(pad(harmless(person.display), to: width))
+      return "\(name)  \(style.quiet(person.user.description + person.remark))"
+    }
+  }
+
+  var members: [JSON.Member] { [.init(key: "users", value: .array(people.map { .object($0.members) }))] }
+}
+
+/// The number to compare with somebody.
+struct SafetyPage: Page {
+  let person: Person
+  let number: SafetyNumber
+  /// Whether the server means another person by this handle than was met under it.
+  var hasChanged = false
+
+  func lines(_ style: Style) -> [String] {
+    let name = style.heading(harmless(person.display))
+    let groups = number.groups
+    let rows = stride(from: 0, to: groups.count, by: 4).map { "  " + groups[$0..<$0 + 4].joined(separator: " ") }
+    if person.regard.isVerified { return ["verified \(name)"] + rows }
+    let warning = hasChanged ? ["the server says that \(name) is somebody else now than the one you met"] : []
+    return warning + ["the number of you and \(name), not compared yet:"] + rows
+  }
+
+  var members: [JSON.Member] {
+    person.members + [
+      .init(key: "number", value: .string(number.description)), .init(key: "has_changed", value: .bool(hasChanged)),
+    ]
+  }
+}
+
+extension Person {
+  fileprivate var remark: String {
+    (regard.isVerified ? ", verified" : "") + (regard.isBlocked ? ", blocked" : "")
+  }
+
+  fileprivate var members: [JSON.Member] {
+    [
+      .init(key: "handle", value: .string(handle)), .init(key: "user", value: .string(user.description)),
+      .init(key: "verified", value: .bool(regard.isVerified)), .init(key: "blocked", value: .bool(regard.isBlocked)),
+    ]
+  }
+}

@@ -1,0 +1,109 @@
+import CloudAPI
+import GRDB
+import Sealing
+public import Signing
+
+/// Why a device cannot be ended.
+public enum DeviceFailure: Error, Equatable, Sendable {
+  /// The account has no such device, or had it long ago.
+  case unknown
+  /// This one: another has to end it.
+  case thisOne
+}
+
+/// A device of an account, as its keyring tells.
+public struct AccountDevice: Hashable, Sendable {
+  public let id: DeviceID
+  /// Milliseconds since 1970, by the clock of whoever added it.
+  public let added: Int64
+  /// Nil: it was added with the 24 words.
+  public let addedBy: DeviceID?
+  /// Nil while it is active.
+  public let ended: Int64?
+  public let isThisOne: Bool
+}
+
+extension CloudTransaction {
+  /// The devices of this account in the order in which they were added, as far as its keyring was read.
+  public func devices() throws -> [AccountDevice] {
+    let account = try requireAccount()
+    guard let keyring = try keyring(account.user) else { return [] }
+    let times = try keyring.entries.map { try KeyringEntryBody(decoding: $0.body).created }
+    return keyring.devices.values.sorted { $0.added < $1.added }.map { device in
+      AccountDevice(
+        id: device.id, added: times[Int(device.added) - 1], addedBy: device.addedBy,
+        ended: device.ended.map { times[Int($0) - 1] }, isThisOne: device.id == account.device)
+    }
+  }
+
+  /// The keyring entries that end a device and draw a user key which it does not get; nil if all of that is done.
+  ///
+  /// What it added stays, unless `withAdded`: then all of it ends, but for what this device hangs on.
+  func entries(ending device: DeviceID, withAdded: Bool) throws -> [SignedRecord]? {
+    let account = try requireAccount()
+    guard let keyring = try keyring(account.user), let target = keyring.devices[device] else {
+      throw DeviceFailure.unknown
+    }
+    guard device != account.device else { throw DeviceFailure.thisOne }
+    if target.ended != nil { return nil }
+    let identity = try identity()
+    var chain = KeyringChain(after: keyring, now: clock.now())
+    let since = keyring.lastAddition(by: device, keeping: withAdded ? account.device : nil) + 1
+    // The entry to revoke from has to be there already.
+    if since > keyring.position {
+      chain.append(
+        .setHandle(keyring.handle, rootKey: nil, rootBoxKey: nil), signedBy: identity.signingKey,
+        signer: identity.device)
+    }
+    chain.append(.revokeDevice(device, since: since), signedBy: identity.signingKey, signer: identity.device)
+    var after = keyring
+    try after.append(chain.records)
+    chain.append(.rotateUserKey(try newUserKey(for: after)), signedBy: identity.signingKey, signer: identity.device)
+    return chain.records
+  }
+
+  /// The next generation of this account's key, sealed to the root and every device that is active now.
+  private func newUserKey(for keyring: Keyring) throws -> KeyringChange.NewUserKey {
+    guard let last = keyring.generations.last?.number, let older = try userKey(generation: last) else {
+      throw Refusal.keyMismatch
+    }
+    let key = UserKey(generation: last + 1, box: BoxKey(entropy))
+    let root = KeyringChange.SealedUserKey(
+      device: nil, sealed: keyring.rootBoxKey.sealBox(key.box.secret, entropy))
+    let devices = keyring.activeDevices.map { device in
+      KeyringChange.SealedUserKey(device: device.id, sealed: device.boxKey.sealBox(key.box.secret, entropy))
+    }
+    return .init(
+      generation: key.generation, publicKey: key.box.publicKey, sealed: [root] + devices,
+      older: key.seal(older: older, of: keyring.user, entropy))
+  }
+
+  /// Opens the generations of this account's key that were sealed to this device since it was added.
+  func openUserKeys(of keyring: Keyring) throws {
+    let identity = try identity()
+    guard keyring.user == identity.user else { return }
+    let box = BoxKey(secret: identity.boxSecret)
+    for generation in keyring.generations where try userKey(generation: generation.number) == nil {
+      guard let sealed = generation.sealed.first(where: { $0.device == identity.device })?.sealed,
+        let secret = box.open(sealedBox: sealed), secret.count == 32
+      else { continue }
+      let key = UserKey(generation: generation.number, box: BoxKey(secret: secret))
+      // One that others do not seal to opens nothing; `doctor` tells that it is missing.
+      if key.box.publicKey == generation.publicKey { try setUserKey(key) }
+    }
+  }
+}
+
+extension Keyring {
+  /// The last entry by which a device added another one; with `keeping`, one that a device hangs on. 0: there is none.
+  fileprivate func lastAddition(by adder: DeviceID, keeping device: DeviceID?) -> UInt32 {
+    guard let device else { return devices.values.filter { $0.addedBy == adder }.map(\.added).max() ?? 0 }
+    var last: UInt32 = 0
+    var next = devices[device]
+    while let here = next {
+      if here.addedBy == adder { last = max(last, here.added) }
+      next = here.addedBy.flatMap { devices[$0] }
+    }
+    return last
+  }
+}

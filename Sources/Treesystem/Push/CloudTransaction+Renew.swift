@@ -1,0 +1,85 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// New permissions for the same people: where somebody's device was ended, or somebody left, whoever may write gives the
+/// branch a new key.
+extension CloudTransaction {
+  /// Has the next sync look whether a branch needs new permissions.
+  func noteRenewal(of branch: BranchID) throws {
+    try db.execute(sql: "UPDATE branches SET renewal = 1 WHERE id = ?", arguments: [branch])
+  }
+
+  /// The same for all branches, because somebody's keys have changed.
+  func noteRenewals() throws { try db.execute(sql: "UPDATE branches SET renewal = 1") }
+
+  func queueRenewals() throws {
+    guard let me = try account()?.user else { return }
+    for branch in try BranchID.fetchAll(db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NULL") {
+      guard let body = try permissions(of: branch)?.body else { continue }
+      try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
+      guard body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch),
+        let user = try outdated(in: body, of: branch).first
+      else { continue }
+      try enqueue(.permit, branch: branch, node: nil, cloudID: body.branch, user: user)
+    }
+  }
+
+  private func hasRenewal(of branch: BranchID) throws -> Bool {
+    try permitOperations(of: branch).contains { $0.isRenewal && $0.state != .refused }
+  }
+
+  /// The people for whose sake a branch needs new permissions.
+  func outdated(in body: PermissionsBody, of branch: BranchID) throws -> [UserID] {
+    let left = try readersWhoLeft(branch, body)
+    return try left
+      + body.entries.compactMap { entry in
+        guard let user = entry.user, let keyring = try keyring(user) else { return nil }
+        return keyring.hasChanged(since: entry) ? user : nil
+      }
+  }
+
+  /// Those who had the present key and are not among the readers any more: they left, which needs no letter and changes no key.
+  func readersWhoLeft(_ branch: BranchID, _ body: PermissionsBody) throws -> [UserID] {
+    let records = try Row.fetchCursor(
+      db, sql: "SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC", arguments: [branch])
+    var left: Set<UserID> = []
+    while let row = try records.next() {
+      let earlier = try PermissionsBody(decoding: SignedRecord(encoded: Array(row[0] as Data)).body)
+      if earlier.epoch != body.epoch { break }
+      left.formUnion(earlier.readers)
+    }
+    return left.subtracting(body.readers).sorted()
+  }
+}
+
+extension PermissionsBody {
+  var readers: [UserID] { entries.filter { $0.letters.contains(.read) }.compactMap(\.user) }
+}
+
+extension Keyring {
+  /// Whether a branch key has to be sealed anew to somebody, or a device of theirs was ended since.
+  func hasChanged(since entry: PermissionsEntry) -> Bool {
+    hasNewKey(since: entry)
+      || devices.values.contains { $0.isActive(at: entry.keyringPosition) && !$0.isActive(at: position) }
+  }
+
+  /// Whether somebody else may have the key that the branch key is sealed to.
+  func hasNewKey(since entry: PermissionsEntry) -> Bool {
+    entry.letters.contains(.read) && generation(at: position)?.number != entry.generation
+  }
+}
+
+extension CloudTransaction {
+  /// Whether this user takes their own letters away.
+  public func isLeave(_ operation: QueuedOperation) throws -> Bool {
+    guard operation.kind == .permit, operation.letters == [], let user = operation.user else { return false }
+    return try user == account()?.user
+  }
+}
+
+extension QueuedOperation {
+  /// New permissions for the same people.
+  public var isRenewal: Bool { kind == .permit && user != nil && letters == nil }
+}

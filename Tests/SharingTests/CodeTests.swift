@@ -1,0 +1,153 @@
+import CloudAPI
+import Foundation
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+@testable import Sharing
+
+/// Meeting with a code: it lets one person in, and proves both to each other.
+@Suite struct CodeTests {
+  private let world: World
+  private let alice: Device
+
+  init() async throws {
+    world = try World(seed: "codes")
+    alice = try await world.person("alice")
+    try alice.add("Groceries", "Milk")
+    try await alice.sync()
+  }
+
+  private func makeCode(_ role: Role = .editor) throws -> InviteCode {
+    try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      return try transaction.makeCode(for: list.node, role: role, title: list.title, note: "")
+    }
+  }
+
+  private func claim(_ code: InviteCode, _ device: Device, as alias: String? = nil) async throws {
+    let inviter = try #require(try await device.session.lookUp(handle: code.handle))
+    try device.database.write { try $0.claim(code, of: inviter.user, named: alias) }
+  }
+
+  private func memberCount() throws -> Int {
+    try alice.database.read { try $0.members(of: $0.lists()[0].node).count }
+  }
+
+  private func user(_ device: Device) throws -> UserID { try device.database.read { try $0.requireAccount().user } }
+
+  @Test func itLetsOnePersonIn() async throws {
+    let code = try #require(InviteCode(text: makeCode().text))
+    let bob = try await world.person("bob")
+    try await claim(code, bob, as: "Alice's")
+    try await settle(bob, alice, bob)
+    #expect(try bob.titles("Alice's") == ["Milk"])
+    #expect(try bob.database.read { try $0.isAnswered(code) })
+    #expect(try bob.database.read { try $0.regard(for: user(alice)).isVerified })
+    #expect(try alice.database.read { try $0.regard(for: user(bob)).isVerified })
+    let carol = try await world.person("carol")
+    try await claim(code, carol)
+    try await settle(carol, alice, bob)
+    #expect(try carol.invites().isEmpty && carol.listNames().isEmpty)
+    #expect(try memberCount() == 2)
+  }
+
+  @Test func ofTwoAtOnceOneGetsIn() async throws {
+    let code = try makeCode()
+    let (bob, carol) = (try await world.person("bob"), try await world.person("carol"))
+    try await claim(code, bob)
+    try await claim(code, carol)
+    try await bob.sync()
+    try await carol.sync()
+    try await settle(alice, bob, carol)
+    #expect(try memberCount() == 2)
+    #expect(try [bob, carol].filter { try !$0.listNames().isEmpty }.count == 1)
+  }
+
+  @Test func itExpires() async throws {
+    let code = try makeCode()
+    let bob = try await world.person("bob")
+    try await claim(code, bob)
+    world.clock.advance(7 * 24 * 3600 * 1000 + 1)
+    try await settle(bob, alice, bob)
+    #expect(try memberCount() == 1 && bob.listNames().isEmpty)
+  }
+
+  @Test func itIsWithdrawn() async throws {
+    let code = try makeCode()
+    let branch = try alice.branch("Groceries")
+    #expect(try alice.database.read { try $0.openCodes(for: branch).map(\.role) } == [.editor])
+    #expect(try alice.database.write { try $0.withdrawCodes(for: branch) } == 1)
+    let bob = try await world.person("bob")
+    try await claim(code, bob)
+    try await settle(bob, alice, bob)
+    #expect(try memberCount() == 1)
+    #expect(try alice.database.read { try $0.openCodes(for: branch).isEmpty })
+  }
+
+  /// Whoever knows its id only, as the server does, proves nothing; after three tries nobody gets in with it.
+  @Test func threeWrongProofsEndIt() async throws {
+    let code = try makeCode()
+    for name in ["m1", "m2", "m3"] {
+      let mallory = try await world.person(name)
+      try mallory.database.write { transaction in
+        var message = SealedMessage()
+        message.claim.code = data(code.id)
+        message.claim.proof = data([UInt8](repeating: 1, count: 32))
+        try transaction.sendMessage(message, toRecipients: [user(alice)], withDependencies: [])
+      }
+      try await settle(mallory, alice)
+    }
+    let bob = try await world.person("bob")
+    try await claim(code, bob)
+    try await settle(bob, alice, bob)
+    #expect(try memberCount() == 1)
+  }
+
+  /// Only the device that made it can answer, and no other takes the claim away from it.
+  @Test func anotherDeviceOfTheInvitersLeavesItAlone() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    let code = try makeCode()
+    let bob = try await world.person("bob")
+    try await claim(code, bob)
+    try await settle(bob, phone)
+    #expect(try bob.listNames().isEmpty)
+    try await settle(alice, bob, phone)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+    #expect(try phone.database.read { try $0.members(of: $0.lists()[0].node).count } == 2)
+  }
+
+  @Test func aLostAnswerLosesNothing() async throws {
+    for fate in [InProcessTransport.Fate.lost, .replyLost] {
+      let code = try makeCode()
+      let bob = try await world.person(fate == .lost ? "bob" : "carol")
+      try await claim(code, bob)
+      for device in [bob, alice] {
+        device.transport.setFate { $0.path == Route.batch.path ? fate : .delivered }
+        await #expect(throws: CloudFailure.unreachable) { try await device.sync() }
+        device.transport.setFate { _ in .delivered }
+        try await device.sync()
+      }
+      try await settle(bob, alice)
+      #expect(try bob.titles("Groceries") == ["Milk"])
+    }
+  }
+
+  @Test func aSlipOfThePenIsFound() throws {
+    let code = try makeCode()
+    let text = code.text
+    #expect(InviteCode(text: text) == code)
+    #expect(InviteCode(text: text.lowercased().replacingOccurrences(of: "-", with: "")) == code)
+    for index in 0..<20 {
+      var values = code.values
+      values[index] ^= 1
+      let wrong = InviteCode(values: values, handle: code.handle).text.prefix(24) + text.dropFirst(24)
+      #expect(InviteCode(text: String(wrong)) == nil)
+    }
+    for wrong in ["", ".", "alice", String(text.dropLast()), text.replacingOccurrences(of: "alice", with: "alicf")] {
+      #expect(InviteCode(text: wrong) == nil, "\(wrong)")
+    }
+  }
+}

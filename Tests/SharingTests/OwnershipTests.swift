@@ -1,0 +1,121 @@
+import CloudAPI
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+@testable import Sharing
+
+/// Giving a list away, to somebody who wants it.
+@Suite struct OwnershipTests {
+  private let world: World
+  private let alice: Device
+  private let bob: Device
+
+  init() async throws { (alice, bob, world) = try await sharedList(seed: "ownership") }
+
+  private func user(_ device: Device) throws -> UserID { try device.database.read { try $0.requireAccount().user } }
+
+  private func roles(_ device: Device) throws -> [String] {
+    try device.database.read { transaction in
+      try transaction.members(of: transaction.lists()[0].node).map { "\($0.name) \($0.role.rawValue)" }
+    }
+  }
+
+  private func offer() throws {
+    let friend = try user(bob)
+    try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.offerOwnership(of: list.node, to: friend, title: list.title)
+    }
+  }
+
+  @Test func whoAcceptsIsTheOwner() async throws {
+    try offer()
+    try await settle(alice, bob)
+    let invite = try #require(try bob.invites().first)
+    #expect(invite.isOwnership && invite.title == "Groceries" && invite.role == .owner)
+    try bob.accept()
+    try await settle(bob, alice)
+    for device in [alice, bob] { #expect(try roles(device) == ["bob owner", "alice admin"]) }
+    #expect(try bob.unsent() == 0 && alice.unsent() == 0)
+    // The new owner does what only owners do.
+    let former = try user(alice)
+    try bob.database.write { transaction in
+      try transaction.recursiveAddShareItem(
+        ShareItem(role: .viewer), forUserID: former, nodeID: transaction.lists()[0].node)
+    }
+    try bob.add("Groceries", "Bread")
+    try await settle(bob, alice)
+    #expect(try roles(alice) == ["bob owner", "alice viewer"])
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
+  }
+
+  @Test func theFormerOwnerCanLeave() async throws {
+    try offer()
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    try alice.database.write { try $0.leave(try $0.lists()[0].node) }
+    try await settle(alice, bob)
+    #expect(try alice.listNames().isEmpty)
+    #expect(try roles(bob) == ["bob owner"])
+  }
+
+  @Test func whoDeclinesIsNot() async throws {
+    try offer()
+    try await settle(alice, bob)
+    try bob.decline()
+    try await settle(bob, alice)
+    #expect(try roles(alice) == ["alice owner", "bob editor"])
+    let branch = try alice.branch("Groceries")
+    #expect(try alice.database.read { try $0.declined(branch) } == [user(bob)])
+  }
+
+  @Test func anOfferExpires() async throws {
+    try offer()
+    try await settle(alice, bob)
+    world.clock.advance(8 * 24 * 3600 * 1000)
+    #expect(try bob.invites().isEmpty)
+    #expect(throws: ShareError.expired) { try bob.database.write { _ = try $0.graftInvite(2) } }
+    try await settle(alice, bob)
+    #expect(try roles(alice) == ["alice owner", "bob editor"])
+  }
+
+  @Test func onlyTheOwnerGivesItAway() async throws {
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    let owner = try user(alice)
+    #expect(throws: ShareError.notOwner) {
+      try bob.database.write { try $0.offerOwnership(of: $0.lists()[0].node, to: owner, title: "") }
+    }
+  }
+
+  /// Somebody says that they take what nobody offered them.
+  @Test func whatWasNotOfferedIsNotGiven() async throws {
+    let owner = try user(alice)
+    try bob.database.write { transaction in
+      let branch = try #require(try transaction.cloudID(of: transaction.lists()[0].branch))
+      try transaction.acceptOwnership(of: branch, from: owner, expires: .max)
+    }
+    try await settle(bob, alice)
+    #expect(try roles(alice) == ["alice owner", "bob editor"])
+    #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
+  }
+
+  /// Both at once: the owner gives the list away on one device and takes the successor off it on another.
+  @Test func aTransferAndARemovalEndInOneState() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    try offer()
+    try await settle(alice, bob)
+    try bob.accept()
+    try await bob.sync()
+    let friend = try user(bob)
+    try phone.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(alice, phone, bob)
+    let end = try roles(alice)
+    #expect(try roles(phone) == end)
+    #expect(end == ["bob owner", "alice admin"] || end == ["alice owner"])
+  }
+}
