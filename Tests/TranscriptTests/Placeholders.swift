@@ -7,6 +7,7 @@ struct Placeholders {
 
   private static let kinds = [
     "id": "[a-z][a-z0-9]{3,25}", "user": "[a-z2-7]{32}", "port": "[0-9]{1,5}", "number": "[0-9]+",
+    "device": "[0-9a-f]{8}",
     "time": "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+Z?", "text": ".*",
   ]
 

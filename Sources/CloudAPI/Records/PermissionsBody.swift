@@ -53,6 +53,7 @@ public struct PermissionsBody: RecordBody, Equatable {
     let wire = try decode(WirePermissionsRecord.self, bytes)
     try requireSuite(wire.suite)
     guard wire.entries.count <= Limits.permissionsEntries else { throw .limitExceeded }
+    guard wire.created <= UInt64(Int64.max) else { throw .malformed }
     var entries: [PermissionsEntry] = []
     for entry in wire.entries { entries.append(try PermissionsEntry(entry)) }
     var olderKeys: [OlderKey] = []
@@ -61,7 +62,7 @@ public struct PermissionsBody: RecordBody, Equatable {
       branch: try fixed(wire.branch), owner: try fixed(wire.owner), version: wire.version,
       previous: try fixed(wire.previous), epoch: wire.epoch, commitment: try fixed(wire.branchKeyCommitment),
       entries: entries, olderKeys: olderKeys, author: try Author(wire.author),
-      enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil, created: Int64(clamping: wire.created),
+      enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil, created: Int64(wire.created),
       transfer: wire.hasTransfer ? try SignedRecord(wire.transfer) : nil)
   }
 

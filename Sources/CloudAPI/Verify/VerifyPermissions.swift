@@ -97,6 +97,11 @@ private func verifyOwner(of body: PermissionsBody, after old: PermissionsBody, _
   let author = Author(
     user: transfer.successor, device: transfer.device, keyringPosition: transfer.keyringPosition, read: view.head)
   let keyring = try activeAuthor(author, pinned: old.entry(of: transfer.successor)?.keyringPosition ?? 4, view)
+  // A device that has ended signs for nobody, though it may name a position where it was active.
+  guard let pinned = body.entry(of: body.owner)?.keyringPosition, keyring.device(transfer.device, at: pinned) != nil
+  else {
+    throw Refusal.deviceUnknown
+  }
   try verifySignature(of: record, OwnershipTransferBody.domain, by: author, keyring, view)
 }
 

@@ -214,7 +214,11 @@ extension Complaint {
       self.init(
         "server_busy", .tryAgain, "the server cannot do it now (\(refusal.rawValue))",
         hint: "try again later; your changes are stored here")
-    case .letterMissing, .deviceUnknown:
+    case .deviceUnknown:
+      self.init(
+        "device_unknown", .notPermitted, "the server does not know this device any more",
+        hint: "what is here stays readable; if the account is yours, 'todo logout --yes' and sign in again")
+    case .letterMissing:
       self.init(
         "not_permitted", .notPermitted, "the server does not permit it (\(refusal.rawValue))",
         hint: "'todo status' shows what it refused")

@@ -120,6 +120,8 @@ struct IncomingRow: Sendable {
     var cited = [(author.user, author.keyringPosition)]
     if case .permissions(let permissions) = record {
       for entry in permissions.body.entries { if let user = entry.user { cited.append((user, entry.keyringPosition)) } }
+      let transfer = permissions.body.transfer.flatMap { try? OwnershipTransferBody(decoding: $0.body) }
+      if let transfer { cited.append((transfer.successor, transfer.keyringPosition)) }
     }
     return cited
   }

@@ -21,7 +21,8 @@ extension CloudTransaction {
     let me = try requireAccount().user
     guard let cloudID = try cloudID(of: branch), let body = try permissions(of: branch)?.body, body.owner == me,
       transfer.owner == me, transfer.branch == cloudID, transfer.successor != me, transfer.expires >= clock.now(),
-      let device = try keyring(transfer.successor)?.device(transfer.device, at: transfer.keyringPosition)
+      let keyring = try keyring(transfer.successor), keyring.position >= transfer.keyringPosition,
+      let device = keyring.device(transfer.device)
     else { throw Refusal.ownerChanged }
     guard device.signKey.verifies(record.signature, OwnershipTransferBody.domain, record.body) else {
       throw Refusal.signatureBad
