@@ -36,10 +36,11 @@ private let second = AppMigration(name: "sharing-2") { db in
         node INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
         PRIMARY KEY (branch, user)
       ) STRICT, WITHOUT ROWID;
+      CREATE INDEX declined_by_node ON declined (node);
       -- invite codes that this device made: only it answers them
       CREATE TABLE codes (
         id BLOB PRIMARY KEY CHECK (length(id) = 16),
-        secret BLOB NOT NULL,
+        secret BLOB NOT NULL CHECK (length(secret) = 20),
         branch BLOB NOT NULL CHECK (length(branch) = 16),
         title TEXT NOT NULL,
         letters INTEGER NOT NULL,
@@ -51,7 +52,7 @@ private let second = AppMigration(name: "sharing-2") { db in
       -- codes that were typed here, and wait for an answer
       CREATE TABLE claims (
         id BLOB PRIMARY KEY CHECK (length(id) = 16),
-        secret BLOB NOT NULL,
+        secret BLOB NOT NULL CHECK (length(secret) = 20),
         inviter BLOB NOT NULL CHECK (length(inviter) = 20),
         alias TEXT,
         made INTEGER NOT NULL,

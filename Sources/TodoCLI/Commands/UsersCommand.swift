@@ -15,7 +15,21 @@ struct UsersCommand: AsyncParsableCommand {
         todo users bob
         todo users verify bob
       """,
-    subcommands: [VerifyUserCommand.self, BlockUserCommand.self, UnblockUserCommand.self])
+    subcommands: [ShowUsersCommand.self, VerifyUserCommand.self, BlockUserCommand.self, UnblockUserCommand.self],
+    defaultSubcommand: ShowUsersCommand.self)
+}
+
+/// `todo users` without a verb: a command that takes a name cannot have verbs as well.
+struct ShowUsersCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show the people you have met, or look somebody up on the server.",
+    usage: "todo users [<name>]",
+    discussion: """
+      Example:
+        todo users bob
+      """,
+    shouldDisplay: false)
 
   @OptionGroup var options: GlobalOptions
 
