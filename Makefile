@@ -11,8 +11,9 @@ TEST_SEEDS ?= 1000
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
 
-# Foundation reads past its buffer when it starts a program while very many files are open, so these suites have a run of their own.
-programs := TranscriptTests|CrashTests|ProjectTests
+# Foundation reads past its buffer when it starts a program while very many files are open, and a request over a socket can starve
+# beside hundreds of tests, so these suites have a run of their own.
+programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests
 
 .PHONY: help setup setup-crash crash setup-vectors build release test sim sim-mutants demo install bench laws vectors proto format lint clean
 .DEFAULT_GOAL := help
