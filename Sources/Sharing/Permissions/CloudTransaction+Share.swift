@@ -69,11 +69,14 @@ extension CloudTransaction {
       sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND state <> 'sealed'",
       arguments: [branch, user])
     guard let waiting else {
-      return try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID, user: user, letters: letters)
+      return try enqueue(
+        .permit, branch: branch, node: nil, cloudID: cloudID, user: user, letters: letters, read: cursor(of: branch))
     }
+    let read = try cursor(of: branch)
     try db.execute(
-      sql: "UPDATE operations SET letters = ?, state = 'pending', reason = NULL WHERE sequence = ?",
-      arguments: [Int64(letters.rawValue), waiting])
+      sql: """
+        UPDATE operations SET letters = ?, state = 'pending', reason = NULL, read_line = ?, read_hash = ? WHERE sequence = ?
+        """, arguments: [Int64(letters.rawValue), read.map { Int64($0.line) }, read?.hash, waiting])
     return CloudOperation(sequence: waiting)
   }
 }

@@ -72,6 +72,35 @@ extension Keyring {
 }
 
 extension CloudTransaction {
+  /// Whether a member is none any more who was one when a change of their letters was queued.
+  func hasLost(_ user: UserID, since operation: QueuedOperation) throws -> Bool {
+    guard let read = operation.read, try permissions(of: operation.branch)?.body.entry(of: user) == nil else {
+      return false
+    }
+    let then = try Data.fetchOne(
+      db, sql: "SELECT record FROM permissions WHERE branch = ? AND line <= ? ORDER BY version DESC LIMIT 1",
+      arguments: [operation.branch, Int64(read.line)])
+    return try then.map { try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body) }?.entry(of: user) != nil
+  }
+
+  /// Takes a branch off this user's tree that they have left: nothing leads there any more.
+  func takeOffTree(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
+    guard let root = try root(of: branch), let pointer = try pointer(to: root.id) else { return }
+    _ = try app.receive(.deleted(pointer), in: self)
+    try delete(pointer.id)
+  }
+
+  /// Whoever was removed while they were leaving is gone all the same.
+  func finishLeaving(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
+    let operations = try permitOperations(of: branch)
+    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed,
+      try Int.fetchOne(
+        db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete')", arguments: [branch])
+        == nil
+    else { return }
+    try takeOffTree(branch, telling: app)
+  }
+
   /// Whether this user takes their own letters away.
   public func isLeave(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind == .permit, operation.letters == [], let user = operation.user else { return false }

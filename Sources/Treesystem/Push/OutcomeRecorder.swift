@@ -108,18 +108,11 @@ struct OutcomeRecorder {
           permissions.record, permissions.body, line: accepted.line, in: operation.branch)
       }
       if permissions.body.transfer != nil { try transaction.endTransfer(of: operation.branch) }
-      if permissions.body.entry(of: permissions.body.author.user) == nil { try takeOffTree(operation.branch) }
+      if permissions.body.entry(of: permissions.body.author.user) == nil {
+        try transaction.takeOffTree(operation.branch, telling: delegate)
+      }
     case .copy, nil: break
     }
-  }
-
-  /// This user has left a branch: nothing leads there any more.
-  private func takeOffTree(_ branch: BranchID) throws {
-    guard let root = try transaction.root(of: branch), let pointer = try transaction.pointer(to: root.id) else {
-      return
-    }
-    _ = try delegate.receive(.deleted(pointer), in: transaction)
-    try transaction.delete(pointer.id)
   }
 
   private func acceptPut(

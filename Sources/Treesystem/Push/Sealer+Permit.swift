@@ -12,6 +12,8 @@ extension Sealer {
     if try transaction.isLeave(operation) {
       body = try leave(operation.branch)
     } else if let user = operation.user, let letters = operation.letters {
+      // Somebody removed them meanwhile: whoever changed their role, or gave them the list, has not seen that.
+      if !letters.isEmpty, try transaction.hasLost(user, since: operation) { throw NothingToSend() }
       body = try succession(in: operation.branch, user, letters)
     } else if operation.isRenewal {
       body = try renewal(of: operation.branch)
@@ -40,6 +42,8 @@ extension Sealer {
     guard let before = try transaction.permissions(of: branch),
       let secret = try transaction.branchKey(of: branch, epoch: before.body.epoch)
     else { return nil }
+    // The owner's letters are the owner's, also where they became one after this was queued.
+    if user == before.body.owner, user != identity.user { throw Refusal.letterMissing }
     let transfer = try before.body.owner == identity.user ? transaction.transfer(of: branch, to: user) : nil
     if (before.body.entry(of: user)?.letters ?? []) == letters, transfer == nil { return nil }
     var body = try successor(of: before, in: branch)

@@ -84,7 +84,10 @@ extension SyncEngine {
       if branch.isUnsent { return nil }
       // Nothing of it can be sealed again: it is kept, and shown.
       if try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
-        try database.write { try $0.refusePending(in: branch.id) }
+        try database.write { transaction in
+          try transaction.refusePending(in: branch.id)
+          try transaction.finishLeaving(branch.id, telling: delegate)
+        }
       }
       return .letterMissing
     }

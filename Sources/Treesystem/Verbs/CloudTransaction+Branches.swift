@@ -35,7 +35,7 @@ extension CloudTransaction {
   }
 
   /// The line up to which a branch was read.
-  func cursor(of branch: BranchID) throws -> LogHead? {
+  package func cursor(of branch: BranchID) throws -> LogHead? {
     let statement = try db.cachedStatement(sql: "SELECT line, log_hash, cloud_id FROM branches WHERE id = ?")
     guard let row = try Row.fetchOne(statement, arguments: [branch]) else { return nil }
     if let hash = row[1] as Hash32? { return LogHead(line: UInt64(row[0] as Int64), hash: hash) }

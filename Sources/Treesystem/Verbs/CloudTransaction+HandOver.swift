@@ -32,7 +32,7 @@ extension CloudTransaction {
       arguments: [branch, transfer.successor, Data(record.encoded)])
     return try enqueue(
       .permit, branch: branch, node: nil, cloudID: cloudID, user: transfer.successor,
-      letters: [.read, .write, .share])
+      letters: [.read, .write, .share], read: cursor(of: branch))
   }
 
   /// What a successor has signed, while it can be used.
