@@ -11,6 +11,8 @@ enum ServerLimits {
   static let streamsOfUser = 16
   /// Of branches that a listener has not taken: then the stream ends, and the listener asks for the heads.
   static let waitingEvents = 10_000
+  /// Of one person's messages that lie in another's inbox: what a stranger can make somebody read.
+  static let messagesOfSender = 100
   /// Of requests by one user whose nonces are remembered, for up to two minutes.
   static let noncesOfUser = 10_000
   /// Of requests by all users, so that memory is bounded.

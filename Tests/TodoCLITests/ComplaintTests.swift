@@ -98,7 +98,9 @@ extension ShareError {
     case .unknownUser: .identityChanged("bob")
     case .identityChanged: .blocked("bob")
     case .blocked: .notOwner
-    case .notOwner: .expired
+    case .notOwner: .notAMember
+    case .notAMember: .unsentChanges
+    case .unsentChanges: .expired
     case .expired: nil
     }
   }

@@ -40,6 +40,21 @@ extension SQLiteTransaction {
     return try row.number("line")
   }
 
+  func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int {
+    let row = try row(
+      """
+      SELECT count(*) AS number FROM messages JOIN nodes USING (branch, cloud_id)
+      WHERE branch = ? AND sender = ? AND kind = 1 AND gone = 0
+      """, [inbox.blob, sender.blob])
+    return try row.map { Int(try $0.number("number")) } ?? 0
+  }
+
+  func noteMessage(_ cloudID: CloudID, in inbox: CloudID, by sender: UserID) throws {
+    try run(
+      "INSERT OR REPLACE INTO messages (branch, cloud_id, sender) VALUES (?, ?, ?)",
+      [inbox.blob, cloudID.blob, sender.blob])
+  }
+
   func store(_ node: StoredNode, in branch: CloudID) throws {
     guard let line = Self.column(node.line), let lines = Self.column(node.lines) else { throw StorageFailure.damaged }
     try run(

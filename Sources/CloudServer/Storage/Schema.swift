@@ -12,8 +12,21 @@ enum Schema {
     migrator.registerMigration("letters by user") { db in
       try db.execute(sql: "CREATE INDEX letters_by_user ON letters (user, branch)")
     }
+    migrator.registerMigration("messages by sender") { db in try db.execute(sql: messages) }
     return migrator
   }
+
+  /// Who put which message into an inbox. Those from before this table count for nobody.
+  private static let messages = """
+    CREATE TABLE messages (
+      branch BLOB NOT NULL,
+      cloud_id BLOB NOT NULL CHECK (length(cloud_id) = 16),
+      sender BLOB NOT NULL CHECK (length(sender) = 20),
+      PRIMARY KEY (branch, cloud_id),
+      FOREIGN KEY (branch, cloud_id) REFERENCES nodes
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX messages_by_sender ON messages (branch, sender);
+    """
 
   /// A handle row stays when its user takes another handle: no handle is ever reassigned.
   private static let accounts = """

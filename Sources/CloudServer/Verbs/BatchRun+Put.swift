@@ -31,6 +31,9 @@ extension BatchRun {
     let source: CloudID = try fixed(copy.sourceNode)
     return try append(try SignedRecord(copy.header), id) { body, _ in
       guard body.recipient != nil else { throw Refusal.messageWrong }
+      guard try storage.messageCount(in: body.branch, by: body.author.user) < ServerLimits.messagesOfSender else {
+        throw Refusal.tooMany
+      }
       for reference in body.contents {
         guard try isLent(reference, by: source, in: sourceBranch, to: body.author.user) else {
           throw Refusal.contentMissing
@@ -95,6 +98,7 @@ extension BatchRun {
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
         record: header.record, parent: body.parent, nameToken: body.nameToken),
       in: body.branch)
+    if body.recipient != nil { try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user) }
     for (reference, bytes) in arrivals { try storage.store(bytes, of: reference) }
     try storage.setContents(body.contents, of: body.cloudID, in: body.branch)
     return head

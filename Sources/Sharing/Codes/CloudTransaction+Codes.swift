@@ -76,10 +76,11 @@ extension CloudTransaction {
     try db.execute(sql: "UPDATE codes SET state = 'used' WHERE id = ?", arguments: [claim.code])
     guard let branch = try branch(row["branch"]), let root = try root(of: branch) else { return }
     try setVerified(sender)
+    // A code takes no letter away from somebody who has more.
+    let given = Letters(rawValue: UInt32(row["letters"] as Int64))
+    let letters = try given.union(permissions(of: branch)?.body.entry(of: sender)?.letters ?? [])
     do {
-      try share(
-        root.id, with: sender, letters: Letters(rawValue: UInt32(row["letters"] as Int64)), title: row["title"],
-        note: row["note"], answering: code)
+      try share(root.id, with: sender, letters: letters, title: row["title"], note: row["note"], answering: code)
     } catch is ShareError {
       // Whoever made it may not share the list any more.
     }

@@ -15,6 +15,9 @@ extension CloudTransaction {
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
     guard user != me else { throw ShareError.withOneself }
     guard try permissions(of: branch)?.body.owner ?? me == me else { throw ShareError.notOwner }
+    guard try members(of: root).contains(where: { $0.user == user && !$0.isLeaving }) else {
+      throw ShareError.notAMember
+    }
     let expires = clock.now() + Self.offerLife
     var message = SealedMessage()
     message.offer.branch = data(cloudID.bytes)
@@ -60,9 +63,9 @@ extension CloudTransaction {
     let record = SignedRecord(body: Array(acceptance.body), signature: signature)
     let transfer = try OwnershipTransferBody(decoding: record.body)
     // Another device of this user's may have offered it.
-    guard transfer.successor == sender, let branch = try branch(transfer.branch), try isOffered(transfer) else {
-      return
-    }
+    guard transfer.successor == sender, let branch = try branch(transfer.branch), try isOffered(transfer),
+      try permissions(of: branch)?.body.entry(of: sender) != nil
+    else { return }
     try handOver(branch, with: record)
     try delete(message.id)
     try db.execute(

@@ -12,6 +12,14 @@ extension CloudTransaction {
     guard let node = try node(root), let cloudID = try cloudID(of: node.branch) else { throw TreeError.noSuchNode }
     guard node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
     guard let body = try permissions(of: node.branch)?.body, body.owner != me else { throw ShareError.ownerStays }
+    let puts = try operations().filter { $0.branch == node.branch && $0.kind != .permit }
+    guard !puts.contains(where: { $0.state == .refused }) else { throw ShareError.unsentChanges }
+    // Who was taken off already has only to let go.
+    if try troubles().contains(where: { $0.branch == node.branch && $0.reason == .letterMissing }) {
+      guard puts.isEmpty else { throw ShareError.unsentChanges }
+      if let pointer = try pointer(to: root) { try delete(pointer.id) }
+      return []
+    }
     let nested = try BranchID.fetchAll(
       db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
       arguments: [node.branch])

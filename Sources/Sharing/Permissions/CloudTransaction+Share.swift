@@ -18,6 +18,10 @@ public enum ShareError: Error, Equatable, Sendable {
   case blocked(String)
   /// Only the owner can give a list away.
   case notOwner
+  /// Only a member can become the owner.
+  case notAMember
+  /// Changes of one's own wait there, which would be lost.
+  case unsentChanges
   /// The offer or code has been good for long enough.
   case expired
 }
@@ -58,12 +62,16 @@ extension CloudTransaction {
     guard let permissions = try permissions(of: node.branch)?.body else { return }
     guard permissions.letters(of: me).contains(.share) else { throw ShareError.notPermitted }
     guard user != permissions.owner else { throw ShareError.ownerStays }
+    guard try !isLeaving(node.branch) else { throw ShareError.notPermitted }
   }
 
   /// A later intent for the same user replaces one that was not sealed yet, and one that was refused.
   func setIntent(
     _ letters: Letters, of user: UserID, branch: BranchID, _ cloudID: CloudID
   ) throws -> CloudOperation {
+    // Whoever gets another role, or none, is offered nothing any more.
+    try db.execute(sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, user])
+    try endTransfer(of: branch, to: user)
     let waiting = try Int64.fetchOne(
       db,
       sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND state <> 'sealed'",

@@ -100,7 +100,7 @@ final class TrafficWatch {
             SELECT r.sequence < o.sequence, o.node, o.branch, EXISTS (SELECT 1 FROM operations p
               WHERE p.node = o.node AND p.kind = 'put' AND p.sequence > o.sequence)
             FROM operations o JOIN operations r ON r.branch = o.branch AND r.kind = 'permit' AND r.letters = 0
-              AND r.state <> 'refused' WHERE o.operation = ? AND o.kind <> 'copy'
+              AND r.state <> 'refused' AND r.user IS NOT (SELECT user FROM account) WHERE o.operation = ? AND o.kind <> 'copy'
             """, arguments: [operation.operation])
         if overtaken.contains(where: { $0[0] as Bool || ridesAlong($0, process.device) }) {
           world.fail("nothing overtakes a removal: \(process.device.name) sent a change that came after one")

@@ -6,7 +6,7 @@ import Treesystem
 enum Deed: CaseIterable {
   case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move, moveToList
   case addList, renameList, removeList, moveList, archive
-  case share, unshare, answer, sync, logIn, retry, discard
+  case share, unshare, leave, answer, sync, logIn, retry, discard
 
   var weight: Int {
     switch self {
@@ -29,6 +29,7 @@ enum Deed: CaseIterable {
     case .archive: 1
     case .share: 5
     case .unshare: 2
+    case .leave: 1
     case .answer: 6
     case .sync: 30
     case .logIn: 1
@@ -67,6 +68,7 @@ extension Seat {
       guard let other = world.dice.pick(world.people.filter { $0 !== device.person }) else { return }
       await share(process, list, other)
     case .unshare: unshare(process, list)
+    case .leave: leave(process, list)
     case .renameList: renameList(process, list)
     case .removeList:
       removeList(process, list)

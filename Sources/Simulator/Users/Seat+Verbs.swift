@@ -167,6 +167,24 @@ extension Seat {
     }
   }
 
+  func leave(_ process: SimProcess, _ list: TodoList) {
+    var seen: Set<String> = []
+    var branch: CloudID?
+    let isDone = change("leave \(list.name)", process) { transaction in
+      seen = try Set([.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }.map(\.id.text))
+      branch = try transaction.cloudID(of: list.branch)
+      do {
+        try transaction.leave(list.node)
+      } catch ShareError.ownerStays, TreeError.noSuchNode {
+        throw Declined()
+      }
+      return []
+    }
+    guard isDone else { return }
+    world.oracle.removed(list.id, by: device.person.handle, seen: seen)
+    if let branch { world.network.traffic.left(branch, on: device) }
+  }
+
   func answerInvite(_ process: SimProcess) {
     change("answer an invitation", process) { transaction in
       guard let invite = world.dice.pick(try transaction.invites()) else { return [] }

@@ -65,7 +65,9 @@ struct RevokeDeviceCommand: AsyncParsableCommand {
       now.device.ended != nil && before.first { $0.device.id == now.device.id }?.device.ended == nil
     }
     try session.voice.tell(
-      EndedDevicesPage(ended: ended, renewals: session.read { try $0.operations().count { $0.isRenewal } }))
+      EndedDevicesPage(
+        ended: ended, renewals: session.read { try $0.operations().count { $0.isRenewal } },
+        mayHoldWords: ended.contains { $0.device.id == after.first?.device.id }))
   }
 }
 

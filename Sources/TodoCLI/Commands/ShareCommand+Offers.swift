@@ -45,7 +45,7 @@ struct CodePage: Page {
   var hints: [String] {
     [
       "it lets one person into '\(Complaint.shortened(list))' within 7 days, with: todo accept <code>",
-      "give it over a way that is safe; this device answers it when it syncs; todo unshare --codes withdraws it",
+      "give it over a way that is safe; this device answers it when it syncs; todo unshare <list> --codes withdraws it",
     ]
   }
 }

@@ -74,8 +74,11 @@ struct VerifyUserCommand: AsyncParsableCommand {
     let found = try await session.personNow(name)
     if found.person.user == account.user { throw ShareError.withOneself }
     let safety = SafetyNumber(of: account.user, and: found.person.user)
+    if let number, number.count(where: \.isNumber) != 60 { throw Complaint.noSafetyNumber }
     if let number, !safety.matches(number) { throw Complaint.otherNumber(found.person) }
-    let isSame = try number != nil || ask(session, safety, found)
+    let answer = number != nil ? true : ask(session, safety, found)
+    if answer == false { throw Complaint.otherNumber(found.person) }
+    let isSame = answer ?? false
     if isSame {
       try session.database.write { try $0.setVerified(found.person.user) }
       try await session.syncAfterwards()
@@ -84,11 +87,16 @@ struct VerifyUserCommand: AsyncParsableCommand {
     try session.voice.tell(SafetyPage(person: person, number: safety, hasChanged: found.hasChanged && !isSame))
   }
 
-  private func ask(_ session: Session, _ safety: SafetyNumber, _ found: PersonNow) throws -> Bool {
-    guard session.voice.isConversation else { return false }
+  /// Nil: nobody could be asked, or nothing was said.
+  private func ask(_ session: Session, _ safety: SafetyNumber, _ found: PersonNow) -> Bool? {
+    guard session.voice.isConversation else { return nil }
     let page = SafetyPage(person: found.person, number: safety, hasChanged: found.hasChanged)
     session.voice.prompt(page.lines(Style(isColoured: false)).joined(separator: "\n") + "\n")
-    return ["y", "yes"].contains(session.voice.ask("do both of you see this? [y/N] ")?.lowercased())
+    switch session.voice.ask("do both of you see this? [y/n, nothing: later] ")?.lowercased() {
+    case "y", "yes": return true
+    case "n", "no": return false
+    default: return nil
+    }
   }
 }
 
@@ -152,6 +160,10 @@ extension Session {
 }
 
 extension Complaint {
+  fileprivate static let noSafetyNumber = Complaint(
+    "number", .badData, "that is not a number of sixty digits",
+    hint: "give the twelve groups that the other one sees, in quotes")
+
   fileprivate static func otherNumber(_ person: Person) -> Complaint {
     Complaint(
       "other_number", .notVerified, "that is not the number of you and \(shortened(person.display))",

@@ -102,6 +102,8 @@ struct EndedDevicesPage: Page {
   let ended: [NamedDevice]
   /// How many lists still wait for their new key.
   let renewals: Int
+  /// Whether the account was made on one of them, which keeps the recovery words until they have been used or checked.
+  let mayHoldWords: Bool
 
   func lines(_ style: Style) -> [String] {
     ended.map { "ended \(style.heading(harmless($0.words)))" }
@@ -109,9 +111,14 @@ struct EndedDevicesPage: Page {
         ? ["\(counted(renewals, "list")) will get a new key with the next 'todo sync'"]
         : ["your lists have new keys; those on which you only read get theirs from whoever writes there"])
       + ["what it could read until now stays readable on it"]
+      + (mayHoldWords
+        ? ["if it has not synced since you used your recovery words, it may hold them: they let anybody in"] : [])
   }
 
   var members: [JSON.Member] {
-    [.init(key: "devices", value: .array(ended.map(\.json))), .init(key: "renewals", value: .int(Int64(renewals)))]
+    [
+      .init(key: "devices", value: .array(ended.map(\.json))), .init(key: "renewals", value: .int(Int64(renewals))),
+      .init(key: "may_hold_words", value: .bool(mayHoldWords)),
+    ]
   }
 }

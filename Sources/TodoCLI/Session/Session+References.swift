@@ -21,6 +21,11 @@ extension CloudTransaction {
         "not_shared", .notPermitted, "this list is no longer shared with you",
         hint: "what you had read stays here; ask its owner to share it again")
     }
+    if let branch = try node(list)?.branch, try isLeaving(branch) {
+      throw Complaint(
+        "leaving", .notPermitted, "you are leaving this list",
+        hint: "'todo sync' ends that; 'todo status' shows how to stay")
+    }
     if try mayWrite(list) { return }
     throw Complaint(
       "not_permitted", .notPermitted, "your role lets you read this list, not change it",

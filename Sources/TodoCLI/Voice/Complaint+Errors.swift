@@ -120,6 +120,14 @@ extension Complaint {
       self.init(
         "not_owner", .notPermitted, "only its owner can give a list away",
         hint: "'todo members <list>' shows who that is")
+    case .notAMember:
+      self.init(
+        "not_a_member", .notFound, "only somebody who shares the list can become its owner",
+        hint: "share it with them first, without --role owner")
+    case .unsentChanges:
+      self.init(
+        "unsent_changes", .badData, "changes of yours on this list were not taken, and would be lost with it",
+        hint: "'todo status' shows them; 'todo sync --discard' gives them up")
     case .expired:
       self.init("expired", .notFound, "that offer has expired", hint: "ask for another")
     case .unknownUser(let handle):

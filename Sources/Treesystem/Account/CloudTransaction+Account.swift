@@ -25,6 +25,14 @@ extension CloudTransaction {
       .map { RootKey(entropy: SecretBytes(column: $0)) }
   }
 
+  /// Whoever signed in with the words elsewhere has them: this device need not keep the root any longer.
+  private func eraseRootIfRehearsed(_ keyring: Keyring) throws {
+    guard let me = try account(), me.holdsRoot, keyring.user == me.user,
+      keyring.devices.values.contains(where: { $0.addedBy == nil && $0.id != me.device })
+    else { return }
+    try eraseRoot()
+  }
+
   /// Forgets the root. Its words are then the only copy.
   public func eraseRoot() throws { try db.execute(sql: "UPDATE account SET root = NULL") }
 
@@ -76,6 +84,7 @@ extension CloudTransaction {
       try known.append(records)
       try insertEntries(records, of: user, after: before.position)
       try openUserKeys(of: known)
+      try eraseRootIfRehearsed(known)
       // Branches are sealed to keys that somebody else may have by now.
       if known.generations.count > before.generations.count || known.endedDevices > before.endedDevices {
         try noteRenewals()

@@ -40,7 +40,8 @@ extension CloudTransaction {
     }
   }
 
-  /// Takes away pointers whose branch was deleted: what was to bring it back has gone elsewhere, or was given up.
+  /// Takes away pointers to branches of one's own that were deleted: what was to bring them back has gone elsewhere, or was given
+  /// up. What somebody else's deletion took stays in view of those who shared it.
   func deleteHollowPointers(telling delegate: any TreesystemDelegate) throws {
     let statement = try db.cachedStatement(
       sql: """
@@ -51,7 +52,9 @@ extension CloudTransaction {
           AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id)
         """)
     for id in try NodeID.fetchAll(statement) {
-      guard let pointer = try node(id) else { continue }
+      guard let pointer = try node(id), let branch = pointer.pointer,
+        try permissions(of: branch)?.body.owner == account()?.user
+      else { continue }
       _ = try delegate.deliver(.deleted(pointer), in: self)
       try delete(id)
     }

@@ -19,7 +19,7 @@ extension CloudTransaction {
     for branch in try BranchID.fetchAll(db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NULL") {
       guard let body = try permissions(of: branch)?.body else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
-      guard body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch),
+      guard body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch), try !isLeaving(branch),
         let user = try outdated(in: body, of: branch).first
       else { continue }
       try enqueue(.permit, branch: branch, node: nil, cloudID: body.branch, user: user)
@@ -81,6 +81,11 @@ extension CloudTransaction {
       db, sql: "SELECT record FROM permissions WHERE branch = ? AND line <= ? ORDER BY version DESC LIMIT 1",
       arguments: [operation.branch, Int64(read.line)])
     return try then.map { try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body) }?.entry(of: user) != nil
+  }
+
+  /// Whether this user is leaving a branch, and the server has not confirmed it.
+  public func isLeaving(_ branch: BranchID) throws -> Bool {
+    try permitOperations(of: branch).contains { try $0.state != .refused && isLeave($0) }
   }
 
   /// Takes a branch off this user's tree that they have left: nothing leads there any more.

@@ -68,11 +68,11 @@ struct PushPlan {
     return try Int.fetchOne(statement, arguments: [operation.branch, last]) != nil
   }
 
-  /// Whoever leaves sends first what they wrote.
+  /// Whoever leaves sends first what they wrote. What was refused would go with the list, and is theirs to decide about.
   private func isWritten(_ branch: BranchID) throws -> Bool {
     try Int.fetchOne(
       transaction.db,
-      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') AND state <> 'refused' LIMIT 1",
+      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') LIMIT 1",
       arguments: [branch]) != nil
   }
 

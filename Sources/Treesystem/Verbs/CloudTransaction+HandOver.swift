@@ -46,4 +46,9 @@ extension CloudTransaction {
   func endTransfer(of branch: BranchID) throws {
     try db.execute(sql: "DELETE FROM transfers WHERE branch = ?", arguments: [branch])
   }
+
+  /// The owner has thought better of it.
+  package func endTransfer(of branch: BranchID, to user: UserID) throws {
+    try db.execute(sql: "DELETE FROM transfers WHERE branch = ? AND successor = ?", arguments: [branch, user])
+  }
 }

@@ -59,9 +59,10 @@ extension CloudTransaction {
     }
   }
 
-  /// Whether this user may write in a branch, as far as it was read. What was never sent is theirs.
-  func mayWrite(_ branch: BranchID) throws -> Bool {
+  /// Whether this user may write in a branch, as far as it was read. What was never sent is theirs; what they are leaving is not
+  /// any more, because nothing would follow them out.
+  public func mayWrite(_ branch: BranchID) throws -> Bool {
     guard let me = try account()?.user, let permissions = try permissions(of: branch) else { return true }
-    return permissions.body.letters(of: me).contains(.write)
+    return try permissions.body.letters(of: me).contains(.write) && !isLeaving(branch)
   }
 }

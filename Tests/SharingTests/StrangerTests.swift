@@ -1,0 +1,48 @@
+import CloudAPI
+import CloudServer
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+@testable import Sharing
+
+/// What somebody whom one does not know can do.
+@Suite struct StrangerTests {
+  private let world: World
+  private let alice: Device
+  private let mallory: Device
+
+  init() async throws {
+    world = try World(seed: "stranger")
+    alice = try await world.person("alice")
+    mallory = try await world.person("mallory")
+  }
+
+  /// A hundred of one person's messages lie there, the others are refused, and everything goes on.
+  @Test func anInboxTakesSoManyOfOne() async throws {
+    let victim = try user(alice)
+    try mallory.database.write { transaction in
+      for _ in 0..<130 {
+        var message = SealedMessage()
+        message.decline.branch = data(CloudID.random(transaction.entropy).bytes)
+        try transaction.sendMessage(message, toRecipients: [victim], withDependencies: [])
+      }
+    }
+    try await mallory.sync()
+    let inbox = Trunk.inbox.cloudID(of: victim)
+    #expect(try world.storage.read { try $0.messageCount(in: inbox, by: user(mallory)) } == 100)
+    let refused = try mallory.database.read { try $0.operations().map(\.reason) }
+    #expect(refused.count == 30 && refused.allSatisfy { $0 == .tooMany })
+    try await alice.sync()
+    let bob = try await world.person("bob")
+    try bob.add("Groceries", "Milk")
+    try await bob.share("Groceries", with: "alice")
+    try await settle(bob, alice)
+    #expect(try alice.invites().map(\.title) == ["Groceries"])
+    #expect(try alice.quarantine().isEmpty)
+  }
+
+  private func user(_ device: Device) throws -> UserID { try device.database.read { try $0.requireAccount().user } }
+}
