@@ -66,6 +66,18 @@ import Treesystem
     #expect(try [bob, carol].filter { try !$0.listNames().isEmpty }.count == 1)
   }
 
+  @Test func itTakesNothingFromSomebodyWhoHasMore() async throws {
+    let bob = try await world.person("bob")
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    try bob.accept()
+    let code = try makeCode(.viewer)
+    try await claim(code, bob)
+    try await settle(bob, alice)
+    let roles = try alice.database.read { try $0.members(of: $0.lists()[0].node).map(\.role) }
+    #expect(roles == [.owner, .admin])
+  }
+
   @Test func itExpires() async throws {
     let code = try makeCode()
     let bob = try await world.person("bob")

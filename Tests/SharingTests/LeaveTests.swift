@@ -69,6 +69,42 @@ import Treesystem
     #expect(try phone.unsent() == 0)
   }
 
+  /// Their role was lowered before what they wrote was sent: it is theirs to give up, and does not go with the list.
+  @Test(arguments: [true, false])
+  func whatWasRefusedIsNotThrownAway(_ leavesFirst: Bool) async throws {
+    try await alice.share("Groceries", with: "bob", role: .viewer)
+    try await alice.sync()
+    try bob.add("Groceries", "Bread")
+    if leavesFirst { try leave(bob) }
+    try await bob.sync()
+    if !leavesFirst { #expect(throws: ShareError.unsentChanges) { try leave(bob) } }
+    try await settle(bob, alice)
+    #expect(try bob.titles("Groceries") == ["Bread", "Milk"])
+    try bob.database.write { transaction in
+      for change in try transaction.operations() where change.kind == .put {
+        try transaction.discardOperation(change.sequence)
+      }
+    }
+    if !leavesFirst { try leave(bob) }
+    try await settle(bob, alice)
+    #expect(try bob.listNames() == [])
+    #expect(try members(alice) == ["alice"])
+  }
+
+  @Test func whoWasTakenOffAlreadyLetsGo() async throws {
+    let friend = try bob.database.read { try $0.requireAccount().user }
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(alice, bob)
+    try leave(bob)
+    try await settle(bob, alice)
+    #expect(try bob.listNames() == [] && bob.unsent() == 0)
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+  }
+
   @Test func theOwnerStays() throws {
     #expect(throws: ShareError.ownerStays) { try leave(alice) }
   }

@@ -70,7 +70,8 @@ import Treesystem
     try await settle(bob, alice)
     #expect(try roles(alice) == ["alice owner", "bob editor"])
     let branch = try alice.branch("Groceries")
-    #expect(try alice.database.read { try $0.declined(branch) } == [user(bob)])
+    // A member who does not want to own it is a member all the same.
+    #expect(try alice.database.read { try $0.declined(branch) }.isEmpty)
   }
 
   @Test func anOfferExpires() async throws {
@@ -81,6 +82,32 @@ import Treesystem
     #expect(throws: ShareError.expired) { try bob.database.write { _ = try $0.graftInvite(2) } }
     try await settle(alice, bob)
     #expect(try roles(alice) == ["alice owner", "bob editor"])
+  }
+
+  /// Whoever is taken off, or gets another role, is offered nothing any more.
+  @Test(arguments: [Role?.none, .viewer])
+  func anOfferEndsWithAChangeOfRole(_ role: Role?) async throws {
+    try offer()
+    try await settle(alice, bob)
+    let friend = try user(bob)
+    if let role {
+      try await alice.share("Groceries", with: "bob", role: role)
+    } else {
+      try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    }
+    try await alice.sync()
+    let invite = try #require(try bob.invites().first { $0.isOwnership })
+    try bob.database.write { _ = try $0.graftInvite(invite.number) }
+    try await settle(bob, alice)
+    #expect(try roles(alice) == (role == nil ? ["alice owner"] : ["alice owner", "bob viewer"]))
+  }
+
+  @Test func onlyAMemberIsOfferedIt() async throws {
+    let carol = try await world.person("carol")
+    let stranger = try user(carol)
+    #expect(throws: ShareError.notAMember) {
+      try alice.database.write { try $0.offerOwnership(of: $0.lists()[0].node, to: stranger, title: "") }
+    }
   }
 
   @Test func onlyTheOwnerGivesItAway() async throws {

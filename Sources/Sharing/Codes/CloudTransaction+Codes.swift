@@ -118,11 +118,11 @@ extension CloudTransaction {
         arguments: [invitation.code, sender])
     else { return }
     let code = InviteCode(values: Array(row[0] as Data), handle: "")
-    guard code.answer(by: sender, to: me, branch: branch) == Array(invitation.codeProof),
-      let invite = try invites().first(where: { $0.sender == sender && $0.branch == branch && !$0.isOwnership })
-    else { return }
+    guard code.answer(by: sender, to: me, branch: branch) == Array(invitation.codeProof) else { return }
     try db.execute(sql: "UPDATE claims SET state = 'answered' WHERE id = ?", arguments: [invitation.code])
     try setVerified(sender)
-    try graftInvite(invite.number, named: row[1])
+    // None where the list hangs here already.
+    let invite = try invites().first { $0.sender == sender && $0.branch == branch && !$0.isOwnership }
+    if let invite { try graftInvite(invite.number, named: row[1]) }
   }
 }

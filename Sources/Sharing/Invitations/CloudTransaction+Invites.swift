@@ -36,7 +36,10 @@ extension CloudTransaction {
   func receive(_ invitation: UnverifiedInvitation) throws {
     let fields = try invitation.verify()
     // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said.
-    if let branch = try branch(fields.branch), try hangsHere(branch) { return try delete(invitation.node.id) }
+    if let branch = try branch(fields.branch), try hangsHere(branch) {
+      try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
+      return try delete(invitation.node.id)
+    }
     let earlier = try NodeID.fetchOne(
       db,
       sql:
@@ -126,6 +129,12 @@ extension CloudTransaction {
   /// Somebody does not want a list that was offered to them.
   func receive(_ decline: SealedDecline, from sender: UserID, in message: Node) throws {
     guard let cloudID = CloudID(bytes: decline.branch) else { return try delete(message.id) }
+    let offered = try Int.fetchOne(
+      db, sql: "SELECT 1 FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
+    if offered != nil {
+      try db.execute(sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
+      return try delete(message.id)
+    }
     // The message stays until they are invited again: this user's other devices are to read it too.
     try db.execute(
       sql: "INSERT OR REPLACE INTO declined (branch, user, node) VALUES (?, ?, ?)",

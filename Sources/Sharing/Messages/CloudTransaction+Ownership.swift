@@ -50,7 +50,8 @@ extension CloudTransaction {
   /// Says to the owner that this user takes the list.
   func acceptOwnership(of branch: CloudID, from owner: UserID, expires: Int64) throws {
     guard expires >= clock.now() else { throw ShareError.expired }
-    let record = try signTransfer(of: branch, from: owner, expires: expires)
+    // However long the owner would have it good.
+    let record = try signTransfer(of: branch, from: owner, expires: min(expires, clock.now() + Self.offerLife))
     var message = SealedMessage()
     message.acceptance.body = data(record.body)
     message.acceptance.signature = data(record.signature.bytes)
@@ -66,8 +67,12 @@ extension CloudTransaction {
     guard transfer.successor == sender, let branch = try branch(transfer.branch), try isOffered(transfer),
       try permissions(of: branch)?.body.entry(of: sender) != nil
     else { return }
-    try handOver(branch, with: record)
     try delete(message.id)
+    do {
+      try handOver(branch, with: record)
+    } catch is Refusal {
+      // It is somebody else's by now, or the device that signed has ended.
+    }
     try db.execute(
       sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [transfer.branch, transfer.successor])
   }

@@ -74,7 +74,8 @@ extension CloudTransaction {
     try endTransfer(of: branch, to: user)
     let waiting = try Int64.fetchOne(
       db,
-      sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND state <> 'sealed'",
+      sql:
+        "SELECT sequence FROM operations WHERE branch = ? AND kind = 'permit' AND user = ? AND letters IS NOT NULL AND state <> 'sealed'",
       arguments: [branch, user])
     guard let waiting else {
       return try enqueue(

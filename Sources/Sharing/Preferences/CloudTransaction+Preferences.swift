@@ -14,7 +14,7 @@ extension CloudTransaction {
     let stored = try storedPreference(kind, subject)
     var message = SealedPreference()
     message.what = what
-    message.written = max(UInt64(max(0, clock.now())), (stored?.message.written ?? 0) + 1)
+    message.written = max(UInt64(max(0, clock.now())), min(stored?.message.written ?? 0, UInt64(Int64.max) - 1) + 1)
     let name = "\(kind)-\(Base16.encode(subject))"
     let node = try stored?.node ?? createNode(named: name, in: trunk(.prefs).id).id
     try store(message, in: node)
@@ -38,6 +38,10 @@ extension CloudTransaction {
     let known = replacing ? nil : try decode(SealedPreference.self, preferenceContent(of: node))
     if let known, known.what != nil, known.isLater(than: message) { return .differs }
     try store(message, in: node)
+    // Whoever was verified elsewhere is meant by their handle here too.
+    if case .regard(let regard)? = message.what, regard.verified, let user = UserID(bytes: regard.user) {
+      try takeForHandle(user)
+    }
     return .settled
   }
 

@@ -75,6 +75,9 @@ public final class CloudSession: Sendable {
     return report
   }
 
+  /// A connection that signs as this device.
+  func connection() throws -> CloudConnection { try engine.connection() }
+
   /// What the server says about branches from now on (spec §6.5).
   public func events(over streaming: some CloudStreaming) async throws -> CloudEvents {
     try await engine.connection().events(over: streaming)

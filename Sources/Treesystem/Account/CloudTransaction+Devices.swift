@@ -45,9 +45,14 @@ extension CloudTransaction {
       throw DeviceFailure.unknown
     }
     guard device != account.device else { throw DeviceFailure.thisOne }
-    if target.ended != nil { return nil }
+    let isRotated = target.ended.map { (keyring.generations.last?.position ?? 0) > $0 } ?? false
+    if isRotated { return nil }
     let identity = try identity()
     var chain = KeyringChain(after: keyring, now: clock.now())
+    if target.ended != nil {
+      chain.append(.rotateUserKey(try newUserKey(for: keyring)), signedBy: identity.signingKey, signer: identity.device)
+      return chain.records
+    }
     let since = keyring.lastAddition(by: device, keeping: withAdded ? account.device : nil) + 1
     // The entry to revoke from has to be there already.
     if since > keyring.position {
@@ -64,9 +69,9 @@ extension CloudTransaction {
 
   /// The next generation of this account's key, sealed to the root and every device that is active now.
   private func newUserKey(for keyring: Keyring) throws -> KeyringChange.NewUserKey {
-    guard let last = keyring.generations.last?.number, let older = try userKey(generation: last) else {
-      throw Refusal.keyMismatch
-    }
+    let last = keyring.generations.last?.number ?? 0
+    // A thief may have drawn a generation that opens for nobody else: ending their device does not depend on it.
+    let older = try userKey(generation: last)
     let key = UserKey(generation: last + 1, box: BoxKey(entropy))
     let root = KeyringChange.SealedUserKey(
       device: nil, sealed: keyring.rootBoxKey.sealBox(key.box.secret, entropy))
@@ -75,7 +80,7 @@ extension CloudTransaction {
     }
     return .init(
       generation: key.generation, publicKey: key.box.publicKey, sealed: [root] + devices,
-      older: key.seal(older: older, of: keyring.user, entropy))
+      older: older.map { key.seal(older: $0, of: keyring.user, entropy) } ?? entropy.bytes(72))
   }
 
   /// Opens the generations of this account's key that were sealed to this device since it was added.

@@ -38,6 +38,8 @@ public struct QueuedOperation: Sendable {
   public let created: Int64
   /// What the author had read when a deletion was decided.
   let read: LogHead?
+  /// Whether a permit gives the branch to its user.
+  let handsOver: Bool
 }
 
 /// Names a queued operation, so that another can depend on it.

@@ -16,7 +16,9 @@ extension CloudTransaction {
 
   func queueRenewals() throws {
     guard let me = try account()?.user else { return }
-    for branch in try BranchID.fetchAll(db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NULL") {
+    for branch in try BranchID.fetchAll(
+      db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'letter-missing'")
+    {
       guard let body = try permissions(of: branch)?.body else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
       guard body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch), try !isLeaving(branch),

@@ -18,6 +18,8 @@ struct InboxChain {
     guard let inForce = previous, let owner = inForce.body.entry(of: keyring.user),
       let generation = keyring.generations.first(where: { $0.number == owner.generation })
     else { throw Refusal.firstRecordWrong }
+    // A device that was ended has the key of an older generation: the message waits until the inbox has a new one.
+    guard generation.number == keyring.generations.last?.number else { throw Refusal.keyringStale }
     return InboxFacts(
       branch: branch, permissions: inForce.hash, epoch: inForce.body.epoch, generation: owner.generation,
       userKey: generation.publicKey)

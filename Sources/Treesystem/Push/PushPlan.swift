@@ -60,7 +60,7 @@ struct PushPlan {
       sql: """
         SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit'
           AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL))
-          AND user IS NOT (SELECT user FROM account)
+          AND NOT (letters IS 0 AND user IS (SELECT user FROM account))
           AND (state <> 'refused' OR reason <> 'letter-missing') AND sequence < ?
         """)
     // What was queued before a removal waits as well, because later edits join it.

@@ -14,7 +14,9 @@ extension Sealer {
     } else if let user = operation.user, let letters = operation.letters {
       // Somebody removed them meanwhile: whoever changed their role, or gave them the list, has not seen that.
       if !letters.isEmpty, try transaction.hasLost(user, since: operation) { throw NothingToSend() }
-      body = try succession(in: operation.branch, user, letters)
+      let transfer = try operation.handsOver ? transaction.transfer(of: operation.branch, to: user) : nil
+      if operation.handsOver, transfer == nil { throw NothingToSend() }
+      body = try succession(in: operation.branch, user, letters, transfer)
     } else if operation.isRenewal {
       body = try renewal(of: operation.branch)
     } else {
@@ -38,13 +40,15 @@ extension Sealer {
   }
 
   /// Sets a user's letters; none removes the user, and who may no longer read makes a new epoch.
-  private func succession(in branch: BranchID, _ user: UserID, _ letters: Letters) throws -> PermissionsBody? {
+  private func succession(
+    in branch: BranchID, _ user: UserID, _ letters: Letters, _ transfer: SignedRecord?
+  ) throws -> PermissionsBody? {
     guard let before = try transaction.permissions(of: branch),
       let secret = try transaction.branchKey(of: branch, epoch: before.body.epoch)
     else { return nil }
     // The owner's letters are the owner's, also where they became one after this was queued.
     if user == before.body.owner, user != identity.user { throw Refusal.letterMissing }
-    let transfer = try before.body.owner == identity.user ? transaction.transfer(of: branch, to: user) : nil
+    if transfer != nil, before.body.owner != identity.user { throw Refusal.letterMissing }
     if (before.body.entry(of: user)?.letters ?? []) == letters, transfer == nil { return nil }
     var body = try successor(of: before, in: branch)
     if let transfer {
@@ -54,7 +58,7 @@ extension Sealer {
     let others = body.entries.filter { $0.user != user }
     let present = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
     let mayReadNow = body.entry(of: user)?.letters.contains(.read) ?? false
-    if mayReadNow, !letters.contains(.read) {
+    if try mayReadNow && !letters.contains(.read) || needsNewKey(before.body, of: branch) {
       let next = try beginEpoch(&body, of: branch)
       body.entries = try others.map { try renewed($0, next) }
       if !letters.isEmpty { body.entries.append(try entry(user, letters, next)) }
@@ -73,10 +77,7 @@ extension Sealer {
     else { return nil }
     if try transaction.outdated(in: before.body, of: branch).isEmpty { return nil }
     var body = try successor(of: before, in: branch)
-    let isKeyKnown = try body.entries.contains {
-      try $0.user.flatMap { try transaction.keyring($0) }?.hasNewKey(since: $0) ?? false
-    }
-    if try isKeyKnown || !transaction.readersWhoLeft(branch, before.body).isEmpty {
+    if try needsNewKey(before.body, of: branch) {
       let next = try beginEpoch(&body, of: branch)
       body.entries = try body.entries.map { try renewed($0, next) }
     } else {
@@ -84,6 +85,14 @@ extension Sealer {
       body.entries = try body.entries.map { try renewed($0, present) }
     }
     return body
+  }
+
+  /// Whether somebody has the present key who may not: on a device that was ended, or because they left.
+  private func needsNewKey(_ body: PermissionsBody, of branch: BranchID) throws -> Bool {
+    let isKeyKnown = try body.entries.contains {
+      try $0.user.flatMap { try transaction.keyring($0) }?.hasNewKey(since: $0) ?? false
+    }
+    return try isKeyKnown || !transaction.readersWhoLeft(branch, body).isEmpty
   }
 
   /// The record without this user. It keeps the key: whoever writes next gives the branch a new one.

@@ -42,7 +42,13 @@ extension SyncEngine {
     _ branches: [FollowedBranch], _ connection: CloudConnection, _ report: inout SyncReport,
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws {
-    let users = try database.read { try $0.knownUsers() }.prefix(Limits.requestItems)
+    // Oneself and those whose lists hang here first: strangers may be many.
+    let users = try database.read { transaction in
+      let near = try [transaction.requireAccount().user] + transaction.readers().sorted()
+      let far = try transaction.knownUsers()
+      var seen: Set<UserID> = []
+      return (near + far).filter { seen.insert($0).inserted }.prefix(Limits.requestItems)
+    }
     let request = WireHeadsRequest.with {
       $0.branches = branches.map { data($0.cloudID.bytes) }
       $0.users = users.map { data($0.bytes) }

@@ -62,6 +62,8 @@ extension SyncEngine {
     _ inboxes: [UserID: InboxFacts], _ held: Set<BranchID>
   ) throws -> (batch: [QueuedOperation], dropped: Int) {
     try database.write { transaction in
+      // What was read since may have ended somebody's device: nothing more is sealed under a key that it has.
+      try transaction.queueRenewals()
       let sealer = Sealer(
         transaction: transaction, delegate: delegate, identity: try transaction.identity(), inboxes: inboxes,
         branches: BranchFacts(transaction: transaction))
@@ -165,6 +167,7 @@ extension QueuedOperation {
   func sealing(_ bytes: [UInt8]) -> QueuedOperation {
     QueuedOperation(
       sequence: sequence, operation: operation, kind: kind, state: .sealed, branch: branch, node: node,
-      cloudID: cloudID, user: user, letters: letters, sealed: bytes, reason: nil, created: created, read: read)
+      cloudID: cloudID, user: user, letters: letters, sealed: bytes, reason: nil, created: created, read: read,
+      handsOver: handsOver)
   }
 }

@@ -61,10 +61,7 @@ public final class SyncEngine: Sendable {
     for round in 0..<Self.rounds {
       try await pull(connection, &report, progress)
       if round == 0 { try await download(connection) }
-      try database.write { transaction in
-        try transaction.queueMissingRoots()
-        try transaction.queueRenewals()
-      }
+      try database.write { try $0.queueMissingRoots() }
       let conflicts = try await push(connection, &report, progress)
       if !conflicts { break }
     }

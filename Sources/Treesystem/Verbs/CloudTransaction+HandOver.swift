@@ -30,9 +30,11 @@ extension CloudTransaction {
     try db.execute(
       sql: "INSERT OR REPLACE INTO transfers (branch, successor, record) VALUES (?, ?, ?)",
       arguments: [branch, transfer.successor, Data(record.encoded)])
-    return try enqueue(
+    let operation = try enqueue(
       .permit, branch: branch, node: nil, cloudID: cloudID, user: transfer.successor,
       letters: [.read, .write, .share], read: cursor(of: branch))
+    try db.execute(sql: "UPDATE operations SET hands_over = 1 WHERE sequence = ?", arguments: [operation.sequence])
+    return operation
   }
 
   /// What a successor has signed, while it can be used.
@@ -50,5 +52,8 @@ extension CloudTransaction {
   /// The owner has thought better of it.
   package func endTransfer(of branch: BranchID, to user: UserID) throws {
     try db.execute(sql: "DELETE FROM transfers WHERE branch = ? AND successor = ?", arguments: [branch, user])
+    try db.execute(
+      sql: "DELETE FROM operations WHERE branch = ? AND user = ? AND hands_over = 1 AND state <> 'sealed'",
+      arguments: [branch, user])
   }
 }

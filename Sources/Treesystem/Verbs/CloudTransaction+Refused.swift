@@ -119,6 +119,7 @@ extension CloudTransaction {
       }
       guard try restore(operation.sequence, telling: app) else { throw TreeError.noParent }
     case .permit where operation.user == nil: try discardBranch(operation.branch)
+    case .permit where operation.isRenewal: try noteRenewal(of: operation.branch)
     case .permit, .copy: break
     }
     try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])

@@ -146,6 +146,11 @@ extension CloudTransaction {
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
     if body.version == 1 { try setFirstPermissions(record.hash, of: branch) }
+    try db.execute(
+      sql: """
+        DELETE FROM operations WHERE branch = ? AND kind = 'permit' AND letters IS NULL AND user IS NOT NULL
+          AND state <> 'sealed'
+        """, arguments: [branch])
     try noteRenewal(of: branch)
   }
 
