@@ -73,7 +73,7 @@ import TodoCore
     #expect(secrets.count >= 2)
     let user = try phone.database.read { try $0.requireAccount().user }
     let keyring = try #require(try alice.database.read { try $0.keyring(user) })
-    let sealed = keyring.generations.filter { $0.number > 1 }.flatMap { $0.sealed.map(\.sealed) }
+    let sealed = try #require(keyring.generations.last).sealed.map(\.sealed)
     #expect(sealed.count >= 2)
     for box in body.entries.map(\.sealedKey) + sealed {
       for secret in secrets { #expect(BoxKey(secret: secret).open(sealedBox: box) == nil) }
@@ -147,8 +147,13 @@ import TodoCore
       $0.entries = entries.map(\.wire)
     }
     try await connection.call(.keyringAppend, append)
+    // Nor from signing in with the words.
+    let rescue = try world.device("rescue")
+    try await rescue.session.logIn(root: root, handle: "bob", server: "test")
+    try await rescue.sync()
+    #expect(try rescue.titles("Groceries") == ["Milk"])
     try await endLaptop()
-    #expect(try phone.database.read { try $0.devices().map { $0.ended != nil } } == [true, false])
+    #expect(try phone.database.read { try $0.devices().map { $0.ended != nil } } == [true, false, false])
     try await settle(phone, alice)
     try expectClosed(permissions(of: "Groceries"))
   }

@@ -37,7 +37,8 @@ extension CloudDatabase {
     to keyring: Keyring, _ root: RootKey, _ handle: String, _ server: String, _ connection: CloudConnection
   ) async throws {
     guard keyring.handle == handle else { throw LogInFailure.otherHandle(keyring.handle) }
-    let userKey = try open(keyring, root)
+    var userKey = try open(keyring, root)
+    let isNewest = userKey[0].generation == keyring.generations.last?.number
     let signingKey = SigningKey(entropy)
     let box = BoxKey(entropy)
     let device = DeviceID(signKey: signingKey.publicKey, boxKey: box.publicKey)
@@ -45,8 +46,11 @@ extension CloudDatabase {
     chain.append(
       .addDevice(
         .init(
-          device: device, signKey: signingKey.publicKey, boxKey: box.publicKey, generation: userKey[0].generation,
-          sealedUserKey: box.publicKey.sealBox(userKey[0].box.secret, entropy))), signedBy: root.signing)
+          device: device, signKey: signingKey.publicKey, boxKey: box.publicKey,
+          generation: isNewest ? userKey[0].generation : 0,
+          sealedUserKey: isNewest ? box.publicKey.sealBox(userKey[0].box.secret, entropy) : [])), signedBy: root.signing
+    )
+    if !isNewest { userKey.insert(try rotate(&chain, after: keyring, root), at: 0) }
     let append = WireKeyringAppend.with {
       $0.user = data(root.userID.bytes)
       $0.entries = chain.records.map(\.wire)
@@ -74,21 +78,42 @@ extension CloudDatabase {
     return try Keyring(user: root.userID, entries: found.entries.map { try SignedRecord($0) })
   }
 
-  /// Opens every generation of the user key with the root, the newest first.
+  /// Opens the generations of the user key, the newest first. One that somebody drew who is no friend opens for nobody else.
   private func open(_ keyring: Keyring, _ root: RootKey) throws -> [UserKey] {
-    guard let newest = keyring.generations.last, let sealed = newest.sealed.first(where: { $0.device == nil }),
-      let secret = BoxKey(root: root).open(sealedBox: sealed.sealed), secret.count == 32
-    else { throw Refusal.keyMismatch }
-    var keys = [UserKey(generation: newest.number, box: BoxKey(secret: secret))]
-    for generation in keyring.generations.reversed() {
-      guard keys[keys.count - 1].box.publicKey == generation.publicKey else { throw Refusal.keyMismatch }
-      guard generation.number > 1 else { break }
-      guard let older = keys[keys.count - 1].open(older: generation.older, of: keyring.user) else {
-        throw Refusal.keyMismatch
+    let box = BoxKey(root: root)
+    var keys: [UserKey] = []
+    for (index, generation) in keyring.generations.enumerated().reversed() {
+      let above = keys.last.flatMap { key in
+        key.generation == generation.number + 1
+          ? key.open(older: keyring.generations[index + 1].older, of: keyring.user) : nil
       }
-      keys.append(older)
+      let sealed = generation.sealed.first { $0.device == nil }.flatMap { box.open(sealedBox: $0.sealed) }
+      let own = sealed.flatMap { secret in
+        secret.count == 32 ? UserKey(generation: generation.number, box: BoxKey(secret: secret)) : nil
+      }
+      let key = [above, own].compactMap { $0 }.first { $0.box.publicKey == generation.publicKey }
+      if let key { keys.append(key) }
     }
+    guard !keys.isEmpty else { throw Refusal.keyMismatch }
     return keys
+  }
+
+  /// Draws a generation that all devices can open, where the newest is one that the root cannot.
+  private func rotate(_ chain: inout KeyringChain, after keyring: Keyring, _ root: RootKey) throws -> UserKey {
+    var after = keyring
+    try after.append(chain.records)
+    let key = UserKey(generation: (after.generations.last?.number ?? 0) + 1, box: BoxKey(entropy))
+    let forRoot = KeyringChange.SealedUserKey(
+      device: nil, sealed: after.rootBoxKey.sealBox(key.box.secret, entropy))
+    let forDevices = after.activeDevices.map { device in
+      KeyringChange.SealedUserKey(device: device.id, sealed: device.boxKey.sealBox(key.box.secret, entropy))
+    }
+    chain.append(
+      .rotateUserKey(
+        .init(
+          generation: key.generation, publicKey: key.box.publicKey, sealed: [forRoot] + forDevices,
+          older: entropy.bytes(72))), signedBy: root.signing)
+    return key
   }
 }
 
