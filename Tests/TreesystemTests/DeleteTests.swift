@@ -172,9 +172,9 @@ import Testing
     try trio.expectOneTree(["a/b: first unsent", "a: first", "d: first"].sorted())
     let phone = try trio.world.notebook("phone")
     try await phone.session.logIn(
-      root: try #require(try trio.alice.database.read { try $0.root() }), handle: "alice", server: "test")
+      root: try #require(try trio.bob.database.read { try $0.root() }), handle: "bob", server: "test")
     try await phone.sync()
-    #expect(try phone.tree() == trio.alice.tree())
+    #expect(try phone.tree() == trio.bob.tree())
     #expect(try phone.nodes() == trio.liveNodes())
   }
 
