@@ -175,7 +175,7 @@ extension Seat {
       branch = try transaction.cloudID(of: list.branch)
       do {
         try transaction.leave(list.node)
-      } catch ShareError.ownerStays, TreeError.noSuchNode {
+      } catch ShareError.ownerStays, ShareError.unsentChanges, TreeError.noSuchNode {
         throw Declined()
       }
       return []
