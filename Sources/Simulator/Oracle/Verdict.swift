@@ -45,6 +45,10 @@ struct Verdict {
   /// What a member who was removed, or whose role was lowered, had not sent by then, and what waits for that.
   private func isExpected(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
     if operation.state == .refused { return operation.reason == .letterMissing }
+    // Whoever leaves decides first about what was refused there.
+    if try transaction.isLeave(operation) {
+      return try transaction.operations().contains { $0.branch == operation.branch && $0.state == .refused }
+    }
     return try Int.fetchOne(
       transaction.db,
       sql: """
