@@ -11,6 +11,20 @@ import Treesystem
 @Suite struct RegardTests {
   private func user(_ device: Device) throws -> UserID { try device.database.read { try $0.requireAccount().user } }
 
+  /// The server says from now on that a handle is somebody's.
+  private func name(_ person: Device, _ handle: String, to device: Device) throws {
+    let user = try user(person)
+    let entries = try #require(try person.database.read { try $0.keyring(user) }).entries
+    device.transport.setTamper { request, response in
+      guard request.path == Route.handle(handle).path else { return response }
+      let keyring = WireKeyring.with {
+        $0.user = data(user.bytes)
+        $0.entries = entries.map(\.wire)
+      }
+      return CloudResponse(status: 200, headers: response.headers, body: encode(keyring))
+    }
+  }
+
   @Test func itReachesOnesOtherDevices() async throws {
     let (alice, bob, world) = try await sharedList(seed: "regard")
     let phone = try await alice.second("phone", "alice", in: world)
@@ -76,16 +90,7 @@ import Treesystem
     let (alice, bob, world) = try await sharedList(seed: "changed")
     let impostor = try await world.person("bobby")
     let old = try user(bob)
-    let new = try user(impostor)
-    let entries = try #require(try impostor.database.read { try $0.keyring(new) }).entries
-    alice.transport.setTamper { request, response in
-      guard request.path == Route.handle("bob").path else { return response }
-      let keyring = WireKeyring.with {
-        $0.user = data(new.bytes)
-        $0.entries = entries.map(\.wire)
-      }
-      return CloudResponse(status: 200, headers: response.headers, body: encode(keyring))
-    }
+    try name(impostor, "bob", to: alice)
     // Its own entries say another handle: no server can change those.
     await #expect(throws: Refusal.userMismatch) { try await alice.session.lookUpAgain(handle: "bob") }
     #expect(try await alice.session.lookUp(handle: "bob")?.user == old)
@@ -99,15 +104,7 @@ import Treesystem
     let second = try World(seed: "second")
     let bob = try await second.person("bob")
     let new = try user(bob)
-    let entries = try #require(try bob.database.read { try $0.keyring(new) }).entries
-    alice.transport.setTamper { request, response in
-      guard request.path == Route.handle("bob").path else { return response }
-      let keyring = WireKeyring.with {
-        $0.user = data(new.bytes)
-        $0.entries = entries.map(\.wire)
-      }
-      return CloudResponse(status: 200, headers: response.headers, body: encode(keyring))
-    }
+    try name(bob, "bob", to: alice)
     let found = try #require(try await alice.session.lookUpAgain(handle: "bob"))
     #expect(found.hasChanged && found.person.user == new && found.person.display != "bob")
     #expect(try await alice.session.lookUp(handle: "bob")?.user == old)

@@ -25,7 +25,7 @@ struct LoginCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("What your other devices call this one; its host name if you say nothing.", valueName: "name"))
-  var device = NamedDevice.hostName
+  var device: String?
 
   @Argument(help: ArgumentHelp("Your name on the server.", valueName: "name"))
   var handle: String
@@ -34,7 +34,8 @@ struct LoginCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     guard try session.read({ try $0.account() }) == nil else { throw TreeError.alreadySignedIn }
     let root = try words(session.voice).root()
-    let renamed = try await session.logIn(root: root, handle: newHandle(handle), server: server, as: deviceName(device))
+    let renamed = try await session.logIn(
+      root: root, handle: newHandle(handle), server: server, as: deviceName(device ?? NamedDevice.hostName))
     try session.voice.tell(
       try AccountPage(verb: "signed in as", renamed: renamed, session.read { try $0.accountFacts() }))
   }

@@ -24,7 +24,7 @@ struct SignupCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("What your other devices call this one; its host name if you say nothing.", valueName: "name"))
-  var device = NamedDevice.hostName
+  var device: String?
 
   @Flag(help: "The server asks for a sign-up token: read it from standard input.")
   var token = false
@@ -36,7 +36,7 @@ struct SignupCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let handle = try newHandle(handle)
     let token = token ? try StandardInput.secret("sign-up token: ", voice: session.voice) : ""
-    let device = try deviceName(device)
+    let device = try deviceName(device ?? NamedDevice.hostName)
     try await session.signUp(handle, at: server, token: token, as: device)
     try await session.syncAfterwards()
     try session.voice.tell(try AccountPage(verb: "signed up as", session.read { try $0.accountFacts() }))

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Sharing
 import Signing
 import Treesystem
@@ -17,9 +17,12 @@ struct NamedDevice {
   /// Not safe for a terminal.
   var words: String { name.map { "'\(Complaint.shortened($0))' (\(shortID))" } ?? shortID }
 
-  /// What this machine calls itself.
+  /// What this machine calls itself. Foundation would ask the network.
   static var hostName: String {
-    String(ProcessInfo.processInfo.hostName.prefix { $0 != "." }.prefix(nameLimit))
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return "this device" }
+    let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(text.prefix { $0 != "." }.prefix(nameLimit))
   }
 
   static func isName(_ text: String) -> Bool {

@@ -103,16 +103,7 @@ extension CloudDatabase {
     var after = keyring
     try after.append(chain.records)
     let key = UserKey(generation: (after.generations.last?.number ?? 0) + 1, box: BoxKey(entropy))
-    let forRoot = KeyringChange.SealedUserKey(
-      device: nil, sealed: after.rootBoxKey.sealBox(key.box.secret, entropy))
-    let forDevices = after.activeDevices.map { device in
-      KeyringChange.SealedUserKey(device: device.id, sealed: device.boxKey.sealBox(key.box.secret, entropy))
-    }
-    chain.append(
-      .rotateUserKey(
-        .init(
-          generation: key.generation, publicKey: key.box.publicKey, sealed: [forRoot] + forDevices,
-          older: entropy.bytes(72))), signedBy: root.signing)
+    chain.append(.rotateUserKey(.init(key, over: nil, of: after, entropy)), signedBy: root.signing)
     return key
   }
 }

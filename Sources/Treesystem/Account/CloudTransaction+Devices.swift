@@ -72,15 +72,7 @@ extension CloudTransaction {
     let last = keyring.generations.last?.number ?? 0
     // A thief may have drawn a generation that opens for nobody else: ending their device does not depend on it.
     let older = try userKey(generation: last)
-    let key = UserKey(generation: last + 1, box: BoxKey(entropy))
-    let root = KeyringChange.SealedUserKey(
-      device: nil, sealed: keyring.rootBoxKey.sealBox(key.box.secret, entropy))
-    let devices = keyring.activeDevices.map { device in
-      KeyringChange.SealedUserKey(device: device.id, sealed: device.boxKey.sealBox(key.box.secret, entropy))
-    }
-    return .init(
-      generation: key.generation, publicKey: key.box.publicKey, sealed: [root] + devices,
-      older: older.map { key.seal(older: $0, of: keyring.user, entropy) } ?? entropy.bytes(72))
+    return .init(UserKey(generation: last + 1, box: BoxKey(entropy)), over: older, of: keyring, entropy)
   }
 
   /// Opens the generations of this account's key that were sealed to this device since it was added.
@@ -96,6 +88,20 @@ extension CloudTransaction {
       // One that others do not seal to opens nothing; `doctor` tells that it is missing.
       if key.box.publicKey == generation.publicKey { try setUserKey(key) }
     }
+  }
+}
+
+extension KeyringChange.NewUserKey {
+  /// A generation for the root and every device that is active now. Where the one before is not known, nothing opens it.
+  init(_ key: UserKey, over older: UserKey?, of keyring: Keyring, _ entropy: some Entropy) {
+    let root = KeyringChange.SealedUserKey(
+      device: nil, sealed: keyring.rootBoxKey.sealBox(key.box.secret, entropy))
+    let devices = keyring.activeDevices.map { device in
+      KeyringChange.SealedUserKey(device: device.id, sealed: device.boxKey.sealBox(key.box.secret, entropy))
+    }
+    self.init(
+      generation: key.generation, publicKey: key.box.publicKey, sealed: [root] + devices,
+      older: older.map { key.seal(older: $0, of: keyring.user, entropy) } ?? entropy.bytes(72))
   }
 }
 

@@ -100,12 +100,16 @@ extension CloudTransaction {
   /// Whoever was removed while they were leaving is gone all the same.
   func finishLeaving(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
     let operations = try permitOperations(of: branch)
-    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed,
-      try Int.fetchOne(
-        db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete')", arguments: [branch])
-        == nil
+    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed, try !isWritten(branch)
     else { return }
     try takeOffTree(branch, telling: app)
+  }
+
+  /// Whether anything that was written in a branch is not confirmed, what was refused too: it is its author's to decide about.
+  func isWritten(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') LIMIT 1", arguments: [branch])
+      != nil
   }
 
   /// Whether this user takes their own letters away.

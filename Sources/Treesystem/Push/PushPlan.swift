@@ -43,7 +43,8 @@ struct PushPlan {
     if operation.state == .sealed { return true }
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
-    case .permit where try transaction.isLeave(operation): return try !isWritten(operation.branch)
+    // Whoever leaves sends first what they wrote.
+    case .permit where try transaction.isLeave(operation): return try !transaction.isWritten(operation.branch)
     case .permit: return operation.user == nil || facts?.key != nil
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
@@ -66,14 +67,6 @@ struct PushPlan {
     // What was queued before a removal waits as well, because later edits join it.
     let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max
     return try Int.fetchOne(statement, arguments: [operation.branch, last]) != nil
-  }
-
-  /// Whoever leaves sends first what they wrote. What was refused would go with the list, and is theirs to decide about.
-  private func isWritten(_ branch: BranchID) throws -> Bool {
-    try Int.fetchOne(
-      transaction.db,
-      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') LIMIT 1",
-      arguments: [branch]) != nil
   }
 
   /// What a node's tombstone takes away has arrived elsewhere, with everything that was written of it since.
