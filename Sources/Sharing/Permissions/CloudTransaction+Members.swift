@@ -23,7 +23,8 @@ public struct Member: Sendable {
 
 extension CloudTransaction {
   /// Who may do what with the branch at a node, owner first; with what is still queued, but not with what was refused.
-  public func members(of node: NodeID) throws -> [Member] {
+  /// - Parameter history: whether to tell since when each is one, for which every record is read.
+  public func members(of node: NodeID, history: Bool = false) throws -> [Member] {
     guard let node = try self.node(node) else { throw TreeError.noSuchNode }
     let body = try permissions(of: node.branch)?.body
     var members: [UserID: Member] = [:]
@@ -31,7 +32,7 @@ extension CloudTransaction {
       guard let user = entry.user else { continue }
       members[user] = try member(user, entry.letters, isOwner: user == body?.owner, pending: false)
     }
-    for (user, added) in try additions(to: node.branch) { members[user]?.added = added }
+    if history { for (user, added) in try additions(to: node.branch) { members[user]?.added = added } }
     if let cloudID = node.cloudID { for user in try declined(cloudID) { members[user]?.hasDeclined = true } }
     if body == nil, let me = try account()?.user {
       members[me] = try member(me, [.read, .write, .share], isOwner: true, pending: true)

@@ -24,7 +24,7 @@ struct MembersCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     try await session.show { transaction in
       let lists = try list.map { [try transaction.requireList($0)] } ?? transaction.lists()
-      let all = try lists.map { (list: $0, members: try transaction.members(of: $0.node)) }
+      let all = try lists.map { (list: $0, members: try transaction.members(of: $0.node, history: true)) }
       return MembersPage(lists: list == nil ? all.filter { $0.members.count > 1 } : all)
     }
   }
