@@ -168,6 +168,36 @@ import Treesystem
     #expect(try alice.quarantine().isEmpty)
   }
 
+  /// A deletion in it that was refused kept the branch when its nodes went: it is read again, and the deletion stands as it did.
+  @Test func aListThatWasLeftWithARefusedDeletionComesBackWhole() async throws {
+    let phone = try await bob.second("phone", "bob", in: world)
+    try alice.add("Groceries", "Bread")
+    try await settle()
+    try await phone.sync()
+    let milk = try bob.todo("Milk")
+    try bob.database.write { try $0.delete(milk.node) }
+    try phone.edit("Milk", to: "Oat milk")
+    try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.recursiveAddShareItem(ShareItem(role: .viewer), forUserID: bob.user(), nodeID: list.node)
+    }
+    try await alice.sync()
+    try await bob.sync()
+    try removeList(bob)
+    try await bob.sync()
+    #expect(try bob.database.read { try $0.lists() }.isEmpty)
+    try await phone.sync()
+    try await settle()
+    #expect(try phone.titles("Groceries") == ["Bread", "Oat milk"])
+    #expect(try bob.titles("Groceries") == ["Bread"])
+    #expect(try bob.quarantine().isEmpty)
+    // Given up, it takes nothing away.
+    try bob.database.write { transaction in
+      for operation in try transaction.operations() { try transaction.discardOperation(operation.sequence) }
+    }
+    #expect(try bob.titles("Groceries") == ["Bread", "Milk"])
+  }
+
   @Test func aListThatOthersReadIsLeft() async throws {
     try removeList(laptop)
     try await settle()

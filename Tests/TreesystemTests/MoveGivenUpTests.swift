@@ -72,6 +72,24 @@ import Testing
     ])
   }
 
+  /// It goes with the place that it was taken to, and that is given up: it is where it was again.
+  @Test func aPlaceThatIsDeletedAndComesBackBringsBackWhatWasTakenThere() async throws {
+    let rooms = try await Rooms()
+    try rooms.make(rooms.alice, "other/x", "box")
+    try await rooms.settle()
+    try rooms.move(rooms.bob, "list/a", to: "other/x")
+    try rooms.write(rooms.bob, "bob", on: "other/x/a/b")
+    try rooms.remove(rooms.bob, "other/x")
+    #expect(try rooms.tree(rooms.bob).isEmpty)
+    try rooms.bob.database.write { transaction in
+      for operation in try transaction.operations() where operation.kind == .delete {
+        try transaction.discardOperation(operation.sequence)
+      }
+    }
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/a: apple", "list/a/b: bob bread", "list/a/b/c: cheese", "other/x: box"])
+  }
+
   /// By somebody who has seen the copy there and the original where it was: a deletion takes one of the two.
   @Test func aPlaceThatIsDeletedWithTheCopySendsItHome() async throws {
     let rooms = try await Rooms()

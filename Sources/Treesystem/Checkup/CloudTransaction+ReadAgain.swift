@@ -28,6 +28,16 @@ extension CloudTransaction {
     return Set(ill).sorted { $0.rawValue < $1.rawValue }
   }
 
+  /// The branches that hang on the tree again after their nodes were forgotten.
+  func hollowBranches() throws -> [BranchID] {
+    try BranchID.fetchAll(
+      db, sql: "SELECT id FROM branches b WHERE hollow = 1 AND EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)")
+  }
+
+  func setFilled(_ branch: BranchID) throws {
+    try db.execute(sql: "UPDATE branches SET hollow = 0 WHERE id = ?", arguments: [branch])
+  }
+
   /// Writes a branch's log as the server tells it, up to what was read here. Throws `fork` where it does not lead to the
   /// cursor, nor to the last line that is kept: one of them has to vouch for it.
   func restoreLog(of branch: BranchID, _ lines: [RestoredLine], end: LogHead) throws {

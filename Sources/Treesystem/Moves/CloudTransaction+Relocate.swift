@@ -149,8 +149,9 @@ extension CloudTransaction {
 
   /// A node that went elsewhere is no more: where it was it is deleted as well, as it was read there until now.
   func endDepartures(of node: Node) throws {
-    for departure in try departures(of: node.id) where departure.isTop {
-      guard let read = try cursor(of: departure.branch) else { continue }
+    for departure in try departures(of: node.id) {
+      try keep(node, departedBy: departure)
+      guard departure.isTop, let read = try cursor(of: departure.branch) else { continue }
       try db.execute(
         sql: "UPDATE operations SET read_line = ?, read_hash = ? WHERE sequence = ?",
         arguments: [Int64(read.line), read.hash, departure.operation.sequence])

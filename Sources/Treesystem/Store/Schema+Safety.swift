@@ -66,6 +66,8 @@ extension Schema {
   static let renewals = """
     ALTER TABLE branches ADD COLUMN renewal INTEGER NOT NULL DEFAULT 1 CHECK (renewal IN (0, 1));
     CREATE INDEX renewals ON branches (id) WHERE renewal = 1;
+    -- whether its nodes were forgotten while a deletion in it waited: if it hangs on the tree again, it is read again
+    ALTER TABLE branches ADD COLUMN hollow INTEGER NOT NULL DEFAULT 0 CHECK (hollow IN (0, 1));
     -- a change of letters that gives the branch away
     ALTER TABLE operations ADD COLUMN hands_over INTEGER NOT NULL DEFAULT 0 CHECK (hands_over IN (0, 1));
     -- what successors have signed of branches that are to be given to them

@@ -19,6 +19,7 @@ extension SyncEngine {
         try await pull(some, connection, &report, progress)
       }
     }
+    try await fillHollowBranches(connection, &report)
     // Where a node went was perhaps read before it came there: what left a branch had arrived first. And a branch was read
     // before it was deleted with its pointer.
     let (again, stranded) = try database.read { transaction in

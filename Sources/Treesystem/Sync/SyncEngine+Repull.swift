@@ -16,19 +16,42 @@ extension SyncEngine {
         try await restoreLog(of: followed, upTo: end.line, connection)
       }
       guard let end = try database.read({ try $0.cursor(of: branch) }) else { return }
-      var reading = PageReading(branch: followed, connection: connection, lines: pageLines)
-      var cursor = LogHead(startOf: followed.cloudID)
-      while cursor.line < end.line {
-        let page = try await reading.page(after: cursor)
-        try await fetchAuthors(of: page, connection, &reading.authors)
-        let next = try reread(page, branch, after: cursor, upTo: end)
-        guard next.line > cursor.line else { throw Refusal.chainBroken }
-        cursor = next
+      try await reread(followed, upTo: end, connection)
+    }
+  }
+
+  /// Reads the branches again that hang on the tree again after their nodes were forgotten.
+  func fillHollowBranches(_ connection: CloudConnection, _ report: inout SyncReport) async throws {
+    let hollow = try database.read { transaction in
+      let branches = try transaction.hollowBranches()
+      return try branches.isEmpty ? [] : transaction.followedBranches().filter { branches.contains($0.id) }
+    }
+    for branch in hollow {
+      do {
+        guard let end = try database.read({ try $0.cursor(of: branch.id) }) else { continue }
+        try await reread(branch, upTo: end, connection)
+        try database.write { try $0.setFilled(branch.id) }
+      } catch let refusal as Refusal {
+        report.troubles[branch.cloudID] = refusal
+      } catch CloudFailure.refused(let refusal) {
+        report.troubles[branch.cloudID] = refusal
       }
-      try database.write { transaction in
-        let identity = try transaction.identity()
-        try PageReader(transaction: transaction, delegate: delegate, identity: identity).reopen([], of: branch)
-      }
+    }
+  }
+
+  private func reread(_ followed: FollowedBranch, upTo end: LogHead, _ connection: CloudConnection) async throws {
+    var reading = PageReading(branch: followed, connection: connection, lines: pageLines)
+    var cursor = LogHead(startOf: followed.cloudID)
+    while cursor.line < end.line {
+      let page = try await reading.page(after: cursor)
+      try await fetchAuthors(of: page, connection, &reading.authors)
+      let next = try reread(page, followed.id, after: cursor, upTo: end)
+      guard next.line > cursor.line else { throw Refusal.chainBroken }
+      cursor = next
+    }
+    try database.write { transaction in
+      let identity = try transaction.identity()
+      try PageReader(transaction: transaction, delegate: delegate, identity: identity).reopen([], of: followed.id)
     }
   }
 

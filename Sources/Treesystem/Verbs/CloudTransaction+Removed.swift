@@ -10,29 +10,41 @@ extension CloudTransaction {
   func keep(_ nodes: [Node], until operation: CloudOperation, evenUnsent: Bool = false) throws {
     for node in nodes {
       guard try evenUnsent || isOnServer(node), let cloudID = node.cloudID else { continue }
-      let content = try keptContent(of: node)
       let unsent =
         try evenUnsent
         || Int.fetchOne(
           db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put'", arguments: [node.id]) != nil
-      try db.execute(
-        sql: """
-          INSERT OR REPLACE INTO removed (branch, cloud_id, operation, parent, name, name_key, node_key, author, pointer,
-            first_permissions, alias, data, history, unsent, incomplete)
-          SELECT n.branch, ?1, ?2, coalesce(p.cloud_id, iif(p.id IS NULL, NULL, b.cloud_id)), n.name, n.name_key,
-            n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, ?3, ?4, ?5, ?6
-          FROM nodes n JOIN branches b ON b.id = n.branch LEFT JOIN nodes p ON p.id = n.parent
-            LEFT JOIN branches t ON t.id = n.pointer
-          WHERE n.id = ?7
-          """,
-        arguments: [
-          cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, unsent,
-          isIncomplete(node), node.id,
-        ])
-      try db.execute(
-        sql: "INSERT INTO removed_tags SELECT ?, ?, identifier, tag FROM tags WHERE node = ?",
-        arguments: [node.branch, cloudID, node.id])
+      try setAside(node, cloudID, until: operation, isUnsent: unsent)
     }
+  }
+
+  /// Sets a node aside that goes while the tombstone waits which took it elsewhere: withdrawn, that brings it back where it was.
+  func keep(_ node: Node, departedBy departure: Departure) throws {
+    try setAside(node, departure.cloudID, until: departure.operation, isUnsent: true, at: departure)
+  }
+
+  private func setAside(
+    _ node: Node, _ cloudID: CloudID, until operation: CloudOperation, isUnsent: Bool, at place: Departure? = nil
+  ) throws {
+    let content = try keptContent(of: node)
+    try db.execute(
+      sql: """
+        INSERT OR REPLACE INTO removed (branch, cloud_id, operation, parent, name, name_key, node_key, author, pointer,
+          first_permissions, alias, data, history, unsent, incomplete)
+        SELECT coalesce(?8, n.branch), ?1, ?2,
+          iif(?8 IS NULL, coalesce(p.cloud_id, iif(p.id IS NULL, NULL, b.cloud_id)), ?9), coalesce(?10, n.name),
+          n.name_key, n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, ?3, ?4, ?5, ?6
+        FROM nodes n JOIN branches b ON b.id = n.branch LEFT JOIN nodes p ON p.id = n.parent
+          LEFT JOIN branches t ON t.id = n.pointer
+        WHERE n.id = ?7
+        """,
+      arguments: [
+        cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, isUnsent,
+        isIncomplete(node), node.id, place?.branch, place?.parent, place?.name,
+      ])
+    try db.execute(
+      sql: "INSERT INTO removed_tags SELECT ?, ?, identifier, tag FROM tags WHERE node = ?",
+      arguments: [place?.branch ?? node.branch, cloudID, node.id])
   }
 
   /// A message in the inbox is its sender's, and the app has no say in it.
