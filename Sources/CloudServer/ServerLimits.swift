@@ -13,6 +13,10 @@ enum ServerLimits {
   static let waitingEvents = 10_000
   /// Of one person's messages that lie in another's inbox: what a stranger can make somebody read.
   static let messagesOfSender = 100
+  /// Of permissions records by one person who may not share, among the newest of a branch: who signs one after the other makes every
+  /// later record longer, and keeps others from reading.
+  static let renewalsOfMember = 32
+  static let renewalsLookedAt = 128
   /// Of requests by one user whose nonces are remembered, for up to two minutes.
   static let noncesOfUser = 10_000
   /// Of requests by all users, so that memory is bounded.

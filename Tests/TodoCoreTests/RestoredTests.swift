@@ -134,6 +134,30 @@ final class RestoredTests {
     #expect(try documents(of: phone) == documents(of: alice))
   }
 
+  /// The root's last row comes after those of what was added to it, which are read by its names' key.
+  @Test func aListOfBeforeTheBackupIsReadThoughItWasRenamed() async throws {
+    let phone = try await fresh()
+    try alice.database.write { _ = try $0.addList(ListName("Party")) }
+    try backup("backup")
+    _ = try await alice.session.sync()
+    _ = try await phone.session.sync()
+    try phone.database.write { transaction in
+      let party = try #require(try transaction.lists().first { $0.name == "Party" })
+      try transaction.addTodos([Title("cake"), Title("lemonade")], to: party.node)
+    }
+    _ = try await phone.session.sync()
+    try phone.database.write { transaction in
+      let party = try #require(try transaction.lists().first { $0.name == "Party" })
+      _ = try transaction.renameList(party, to: ListName("Feast"))
+    }
+    _ = try await phone.session.sync()
+    try restore("backup")
+    for _ in 0..<3 { for device in [alice, phone] { #expect(try await device.session.sync().troubles.isEmpty) } }
+    #expect(try alice.database.read { try $0.quarantined().isEmpty })
+    #expect(try documents(of: alice).values.map(\.title).sorted() == ["cake", "eggs", "lemonade", "milk"])
+    #expect(try documents(of: phone) == documents(of: alice))
+  }
+
   /// What was sealed and never answered for is no other life.
   @Test func anAnswerThatWasLostChangesNothing() async throws {
     let before = try alice.database.read { try $0.knownReplica() }

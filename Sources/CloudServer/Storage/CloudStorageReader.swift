@@ -26,6 +26,8 @@ public protocol CloudStorageReader {
   func permissions(of branch: CloudID) throws -> SignedRecord?
   /// A permissions record that is or was in force.
   func permissions(of branch: CloudID, named hash: Hash32) throws -> SignedRecord?
+  /// The newest permissions records, at most `limit`.
+  func newestPermissions(of branch: CloudID, limit: Int) throws -> [SignedRecord]
   /// Every permissions record, oldest first; nil where their bodies are more than `bytes`.
   func permissionsHistory(of branch: CloudID, upTo bytes: Int) throws -> [SignedRecord]?
   /// What a user may do by the record in force: their own letters and anyone's.

@@ -43,6 +43,12 @@ extension SQLiteTransaction {
     try row("SELECT record FROM permissions WHERE branch = ? AND hash = ?", [branch.blob, hash.blob])?.record()
   }
 
+  func newestPermissions(of branch: CloudID, limit: Int) throws -> [SignedRecord] {
+    try rows(
+      "SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT ?", [branch.blob, limit]
+    ).map { try $0.record() }
+  }
+
   func permissionsHistory(of branch: CloudID, upTo bytes: Int) throws -> [SignedRecord]? {
     let sum = try row("SELECT sum(length(record)) AS bytes FROM permissions WHERE branch = ?", [branch.blob])
     guard let total: Int64 = sum?["bytes"] else { return [] }

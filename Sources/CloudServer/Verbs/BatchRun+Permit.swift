@@ -9,7 +9,19 @@ extension BatchRun {
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
     let branch = try StoredBranch(body.branch, in: storage, memory)
+    try checkRenewals(of: body)
     return try branch.append(try verify(unverified, in: branch), to: storage)
+  }
+
+  private func checkRenewals(of body: PermissionsBody) throws {
+    let user = body.author.user
+    // Whoever leaves does that once.
+    guard body.version > 1, body.entry(of: user) != nil,
+      try !storage.letters(of: user, on: body.branch).contains(.share)
+    else { return }
+    let signed = try storage.newestPermissions(of: body.branch, limit: ServerLimits.renewalsLookedAt)
+      .filter { try PermissionsBody(decoding: $0.body).author.user == user }
+    guard signed.count < ServerLimits.renewalsOfMember else { throw Refusal.limitExceeded }
   }
 }
 

@@ -136,7 +136,9 @@ struct Verdict {
     if places.contains(where: { world.oracle.hasRemoved($0, person, seeing: promise.todo) }) { return }
     // Who left a list finds what they wrote there with those who stayed. If nobody did, the server has it for all of them.
     let isLeft = places.contains { world.oracle.hasRemoved($0, person) }
-    if places.contains(where: { world.oracle.hasRemoved($0, person) && !lists.contains($0) && isShared($0) }) { return }
+    if places.contains(where: { world.oracle.hasRemoved($0, person) && !lists.contains($0) && isShared($0, person) }) {
+      return
+    }
     // Where it was taken to, somebody may have removed the list with it.
     if isMoved, places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) && readers(of: $0) == nil }) {
       return
@@ -172,11 +174,14 @@ struct Verdict {
   /// The documents on a device, by the id of their todo.
   private typealias Copies = [String: [VersionedDocument]]
 
-  /// Whether a list lives on the server, and others than its owner can read it there; or nobody else can.
-  private func isShared(_ list: String) -> Bool { readers(of: list).map { $0 > 1 } ?? false }
-  private func isStranded(_ list: String) -> Bool { readers(of: list) == 1 }
+  /// Whether a list lives on the server, and others than this person can read it there; or nobody else can.
+  private func isShared(_ list: String, _ person: String) -> Bool {
+    guard let user = try? world.server.user(handle: person) else { return false }
+    return readers(of: list)?.contains { $0 != user } ?? false
+  }
+  private func isStranded(_ list: String) -> Bool { readers(of: list)?.count == 1 }
 
-  private func readers(of list: String) -> Int? {
+  private func readers(of list: String) -> [UserID?]? {
     guard let bytes = Base32.decode(list), let branch = CloudID(bytes: bytes) else { return nil }
     return try? world.server.readers(of: branch)
   }

@@ -62,16 +62,18 @@ final class SimServer {
     }
   }
 
-  /// How many people a living branch is shared with, its owner included; nil if there is none.
-  func readers(of branch: CloudID) throws -> Int? {
+  /// Whom the entries of a living branch name, its owner included; nil if there is none.
+  func readers(of branch: CloudID) throws -> [UserID?]? {
     try storage?.read { storage in
       guard let record = try storage.permissions(of: branch), try storage.node(branch, in: branch)?.isLive == true
       else {
         return nil
       }
-      return try UnverifiedPermissions(record).body.entries.count
+      return try UnverifiedPermissions(record).body.entries.map(\.user)
     }
   }
+
+  func user(handle: String) throws -> UserID? { try storage?.read { try $0.user(handle: handle) } }
 
   /// Answers; nil where there was nobody, or died over it.
   func handle(_ request: CloudRequest) -> CloudResponse? {

@@ -31,7 +31,9 @@ extension CloudTransaction {
     }
     guard operation.kind == .put || operation.kind == .permit, let body = try permissions(of: operation.branch)?.body
     else { return nil }
-    if try branchKey(of: operation.branch, epoch: body.epoch) == nil { return .keyMissing }
+    if try branchKey(of: operation.branch, epoch: body.epoch) == nil, try !isLockedOut(of: operation.branch, body) {
+      return .keyMissing
+    }
     guard operation.state == .pending, let node = try operation.node.flatMap({ try self.node($0) }),
       try isIncomplete(node), try isOnServer(node)
     else { return nil }

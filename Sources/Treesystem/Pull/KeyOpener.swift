@@ -14,24 +14,41 @@ struct KeyOpener {
   func open(_ permissions: PermissionsBody, of branch: BranchID) throws {
     guard let entry = permissions.entry(of: identity.user), entry.letters.contains(.read) else { return }
     // A later record of the same epoch cannot take a key away that fits its commitment.
-    if let known = try transaction.branchKey(of: branch, epoch: permissions.epoch),
-      BranchKey(branch: permissions.branch, epoch: permissions.epoch, secret: known).commitment
-        == permissions.commitment
-    {
+    if try fitting(branchKey(of: branch, permissions, epoch: permissions.epoch), permissions.commitment) != nil {
       return
     }
+    // What was drawn here for this epoch, before somebody else began it, is nobody's key.
+    try transaction.removeBranchKey(of: branch, epoch: permissions.epoch)
     guard let userKey = try transaction.userKey(generation: entry.generation),
       let secret = userKey.box.open(sealedBox: entry.sealedKey), secret.count == 32
     else { throw Refusal.keyMismatch }
     let key = BranchKey(branch: permissions.branch, epoch: permissions.epoch, secret: secret)
     guard key.commitment == permissions.commitment else { throw Refusal.keyMismatch }
     try transaction.setBranchKey(secret, of: branch, epoch: permissions.epoch)
-    for older in permissions.olderKeys {
-      if try transaction.branchKey(of: branch, epoch: older.epoch) != nil { continue }
-      // One that does not open hides its own epoch only.
-      guard let opened = key.open(older: older.sealed, epoch: older.epoch) else { continue }
+    try openOlder(permissions, key, of: branch)
+  }
+
+  /// An older key that does not open, or is not the one that its epoch was begun with, hides its own epoch only.
+  private func openOlder(_ permissions: PermissionsBody, _ key: BranchKey, of branch: BranchID) throws {
+    let missing = try permissions.olderKeys.filter { try transaction.branchKey(of: branch, epoch: $0.epoch) == nil }
+    if missing.isEmpty { return }
+    let commitments = try transaction.commitments(of: branch)
+    for older in missing {
+      guard let commitment = commitments[older.epoch],
+        let opened = fitting(key.open(older: older.sealed, epoch: older.epoch), commitment)
+      else { continue }
       try transaction.setBranchKey(opened.secret, of: branch, epoch: older.epoch)
     }
+  }
+
+  private func branchKey(of branch: BranchID, _ permissions: PermissionsBody, epoch: UInt64) throws -> BranchKey? {
+    try transaction.branchKey(of: branch, epoch: epoch).map {
+      BranchKey(branch: permissions.branch, epoch: epoch, secret: $0)
+    }
+  }
+
+  private func fitting(_ key: BranchKey?, _ commitment: Hash32) -> BranchKey? {
+    key?.commitment == commitment ? key : nil
   }
 
   /// Opens a node's key: wrapped under the branch key, or for a message sealed to this user.

@@ -29,10 +29,12 @@ struct OpenedNode {
     else { throw .malformed }
   }
 
-  /// Whether the name that the header's token stands for is the sealed one.
+  /// Whether the name that the header's token stands for is the sealed one. A parent that was made here, and of which the server's
+  /// row has not been opened yet, has no key: its child waits for it.
   func checkName(parentKey: SecretBytes?) throws(Refusal) {
     guard let token = header.nameToken else { return }
-    guard let parentKey, nameToken(metadata.name, key: parentKey) == token else { throw .nameTokenWrong }
+    guard let parentKey else { throw .parentWrong }
+    guard nameToken(metadata.name, key: parentKey) == token else { throw .nameTokenWrong }
   }
 
   private static func open(

@@ -15,9 +15,7 @@ extension PageReader {
       return
     }
     try retry(.keyMismatch, in: view.id)
-    try transaction.db.execute(
-      sql: "DELETE FROM quarantine WHERE branch = ? AND cloud_id = ? AND reason = ? AND line < ?",
-      arguments: [view.id, view.branch, Refusal.keyMismatch.rawValue, Int64(line.number)])
+    try transaction.forgetClosedRecords(of: view.id, view.branch, before: line.number)
   }
 
   /// Rows whose parent was missing, if it is here now.
@@ -49,5 +47,14 @@ extension PageReader {
           LEFT JOIN quarantine q ON q.branch = l.branch AND q.line = l.number
           WHERE l.branch = ?1 AND l.cloud_id = quarantine.cloud_id AND l.number > quarantine.line AND q.line IS NULL)
         """, arguments: [branch])
+  }
+}
+
+extension CloudTransaction {
+  /// Permissions records whose key did not open are nothing to report any more once a later one's does.
+  func forgetClosedRecords(of branch: BranchID, _ cloudID: CloudID, before line: UInt64) throws {
+    try db.execute(
+      sql: "DELETE FROM quarantine WHERE branch = ? AND cloud_id = ? AND reason = ? AND line < ?",
+      arguments: [branch, cloudID, Refusal.keyMismatch.rawValue, Int64(line)])
   }
 }

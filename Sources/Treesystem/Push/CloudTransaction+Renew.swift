@@ -35,11 +35,21 @@ extension CloudTransaction {
   /// The people for whose sake a branch needs new permissions.
   func outdated(in body: PermissionsBody, of branch: BranchID) throws -> [UserID] {
     let left = try readersWhoLeft(branch, body)
-    return try left
+    let lockedOut = try isLockedOut(of: branch, body) ? try [requireAccount().user] : []
+    return try left + lockedOut
       + body.entries.compactMap { entry in
         guard let user = entry.user, let keyring = try keyring(user) else { return nil }
         return keyring.hasChanged(since: entry) ? user : nil
       }
+  }
+
+  /// Whether what was sealed to a key of this user's is not the branch's: whoever signed that keeps others from reading, and the next
+  /// record begins another epoch.
+  func isLockedOut(of branch: BranchID, _ body: PermissionsBody) throws -> Bool {
+    guard let me = try account()?.user, let entry = body.entry(of: me), entry.letters.contains(.read),
+      try userKey(generation: entry.generation) != nil
+    else { return false }
+    return try branchKey(of: branch, epoch: body.epoch) == nil
   }
 
   /// Those who had the present key and are not among the readers any more: they left, which needs no letter and changes no key.

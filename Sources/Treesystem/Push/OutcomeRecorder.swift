@@ -106,6 +106,7 @@ struct OutcomeRecorder {
       {
         try transaction.insertPermissions(
           permissions.record, permissions.body, line: accepted.line, in: operation.branch)
+        try transaction.forgetClosedRecords(of: operation.branch, permissions.body.branch, before: accepted.line)
       }
       if permissions.body.transfer != nil { try transaction.endTransfer(of: operation.branch) }
       if permissions.body.entry(of: permissions.body.author.user) == nil {

@@ -45,7 +45,9 @@ struct PushPlan {
     switch operation.kind {
     // Whoever leaves sends first what they wrote.
     case .permit where try transaction.isLeave(operation): return try !transaction.isWritten(operation.branch)
-    case .permit: return operation.user == nil || facts?.key != nil
+    case .permit:
+      if operation.user == nil || facts?.key != nil { return true }
+      return try facts.map { try transaction.isLockedOut(of: operation.branch, $0.permissions.body) } ?? false
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
     case .put: return try facts?.key != nil && isPlaced(operation, parents)

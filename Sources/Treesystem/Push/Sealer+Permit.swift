@@ -43,9 +43,7 @@ extension Sealer {
   private func succession(
     in branch: BranchID, _ user: UserID, _ letters: Letters, _ transfer: SignedRecord?
   ) throws -> PermissionsBody? {
-    guard let before = try transaction.permissions(of: branch),
-      let secret = try transaction.branchKey(of: branch, epoch: before.body.epoch)
-    else { return nil }
+    guard let before = try transaction.permissions(of: branch) else { return nil }
     // The owner's letters are the owner's, also where they became one after this was queued.
     if user == before.body.owner, user != identity.user { throw Refusal.letterMissing }
     if transfer != nil, before.body.owner != identity.user { throw Refusal.letterMissing }
@@ -56,15 +54,14 @@ extension Sealer {
       body.transfer = transfer
     }
     let others = body.entries.filter { $0.user != user }
-    let present = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
-    let mayReadNow = body.entry(of: user)?.letters.contains(.read) ?? false
-    if try mayReadNow && !letters.contains(.read) || needsNewKey(before.body, of: branch) {
+    let losesKey = body.entry(of: user)?.letters.contains(.read) ?? false && !letters.contains(.read)
+    if let present = try presentKey(before.body, of: branch), try !losesKey && !needsNewKey(before.body, of: branch) {
+      body.entries = others
+      if !letters.isEmpty { body.entries.append(try entry(user, letters, present)) }
+    } else {
       let next = try beginEpoch(&body, of: branch)
       body.entries = try others.map { try renewed($0, next) }
       if !letters.isEmpty { body.entries.append(try entry(user, letters, next)) }
-    } else {
-      body.entries = others
-      if !letters.isEmpty { body.entries.append(try entry(user, letters, present)) }
     }
     body.entries.sort { ($0.user?.bytes ?? []).lexicographicallyPrecedes($1.user?.bytes ?? []) }
     return body
@@ -73,18 +70,22 @@ extension Sealer {
   /// The same people with the same letters, under a key that only those have who may read now.
   private func renewal(of branch: BranchID) throws -> PermissionsBody? {
     guard let before = try transaction.permissions(of: branch),
-      let secret = try transaction.branchKey(of: branch, epoch: before.body.epoch)
+      try !transaction.outdated(in: before.body, of: branch).isEmpty
     else { return nil }
-    if try transaction.outdated(in: before.body, of: branch).isEmpty { return nil }
     var body = try successor(of: before, in: branch)
-    if try needsNewKey(before.body, of: branch) {
-      let next = try beginEpoch(&body, of: branch)
-      body.entries = try body.entries.map { try renewed($0, next) }
-    } else {
-      let present = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
-      body.entries = try body.entries.map { try renewed($0, present) }
-    }
+    let present = try presentKey(before.body, of: branch)
+    let isKept = try !needsNewKey(before.body, of: branch)
+    let key = try present.flatMap { isKept ? $0 : nil } ?? beginEpoch(&body, of: branch)
+    body.entries = try body.entries.map { try renewed($0, key) }
     return body
+  }
+
+  /// Nil: whoever began the epoch sealed something else to this user, or nothing that opens. Then the next record begins another.
+  private func presentKey(_ body: PermissionsBody, of branch: BranchID) throws -> BranchKey? {
+    let key = try transaction.branchKey(of: branch, epoch: body.epoch).map {
+      BranchKey(branch: body.branch, epoch: body.epoch, secret: $0)
+    }
+    return key?.commitment == body.commitment ? key : nil
   }
 
   /// Whether somebody has the present key who may not: on a device that was ended, or because they left.
@@ -129,8 +130,10 @@ extension Sealer {
     try old.user.map { try entry($0, old.letters, key) } ?? old
   }
 
+  /// A key that this user never had cannot be handed on. Random bytes stand for it, which fit no commitment (spec §3.1).
   private func older(_ epoch: UInt64, of branch: BranchID, under key: BranchKey) throws -> OlderKey {
-    guard let secret = try transaction.branchKey(of: branch, epoch: epoch) else { throw Refusal.keyMismatch }
+    let known = try transaction.branchKey(of: branch, epoch: epoch)
+    let secret = known ?? SecretBytes(transaction.entropy.bytes(32))
     let older = BranchKey(branch: key.branch, epoch: epoch, secret: secret)
     return OlderKey(epoch: epoch, sealed: key.seal(older: older, transaction.entropy))
   }

@@ -141,6 +141,17 @@ extension CloudTransaction {
       arguments: [branch, Int64(epoch), key.column])
   }
 
+  func removeBranchKey(of branch: BranchID, epoch: UInt64) throws {
+    try db.execute(
+      sql: "DELETE FROM branch_keys WHERE branch = ? AND epoch = ?", arguments: [branch, Int64(epoch)])
+  }
+
+  /// What the key of each epoch has to be, by the records that were read.
+  func commitments(of branch: BranchID) throws -> [UInt64: Hash32] {
+    try Dictionary(
+      permissionsHistory(of: branch).map { ($0.epoch, $0.commitment) }, uniquingKeysWith: { first, _ in first })
+  }
+
   func insertPermissions(_ record: SignedRecord, _ body: PermissionsBody, line: UInt64, in branch: BranchID) throws {
     try db.execute(
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
