@@ -1,6 +1,9 @@
 import CloudAPI
 import CloudServer
+import Foundation
+import GRDB
 import Signing
+import SwiftProtobuf
 import TestSupport
 import Testing
 import TodoCore
@@ -42,6 +45,43 @@ import Treesystem
     try await settle(bob, alice)
     #expect(try alice.invites().map(\.title) == ["Groceries"])
     #expect(try alice.quarantine().isEmpty)
+  }
+
+  /// In another's name: it is thrown away, and the next sync has nothing to complain of.
+  @Test func whatIsNoMessageDoesNotStay() async throws {
+    let victim = try user(alice)
+    try mallory.database.write { transaction in
+      var message = SealedMessage()
+      message.decline.branch = data(CloudID.random(transaction.entropy).bytes)
+      try transaction.sendMessage(message, toRecipients: [victim], withDependencies: [])
+      message.sender = data(victim.bytes)
+      try transaction.db.execute(sql: "UPDATE outgoing SET message = ?", arguments: [Data(encode(message))])
+    }
+    try await mallory.sync()
+    let inbox = Trunk.inbox.cloudID(of: victim)
+    #expect(try world.storage.read { try $0.messageCount(in: inbox, by: user(mallory)) } == 1)
+    try await alice.sync()
+    #expect(try alice.quarantine().isEmpty)
+    #expect(try alice.unsent() == 0)
+    #expect(try world.storage.read { try $0.messageCount(in: inbox, by: user(mallory)) } == 0)
+  }
+
+  /// A device that was stolen says nothing any more, also where the server would let it.
+  @Test func aDeviceThatHasEndedIsNotListenedTo() async throws {
+    let laptop = try await world.person("bob")
+    let phone = try await laptop.second("phone", "bob", in: world)
+    try laptop.add("Groceries", "Milk")
+    try await laptop.share("Groceries", with: "alice")
+    try await laptop.sync()
+    try await phone.session.endDevice(laptop.database.read { try $0.requireAccount().device }, withAdded: false)
+    try await alice.sync()
+    #expect(try alice.invites().isEmpty)
+    #expect(try alice.quarantine().isEmpty)
+    // Another device of bob's may ask again.
+    try await phone.sync()
+    try await phone.share("Groceries", with: "alice")
+    try await settle(phone, alice)
+    #expect(try alice.invites().map(\.title) == ["Groceries"])
   }
 
   private func user(_ device: Device) throws -> UserID { try device.database.read { try $0.requireAccount().user } }

@@ -158,6 +158,25 @@ final class RestoredTests {
     #expect(try documents(of: phone) == documents(of: alice))
   }
 
+  /// It wanted to let bob in, did, and took him off again: what it knows of that is the first.
+  @Test func whomItLetInBeforeAndRemovedIsNotLetInAgain() async throws {
+    let user = try bob.database.read { try $0.requireAccount().user }
+    _ = try await alice.session.lookUp(handle: "bob")
+    let node = try alice.database.write { transaction in
+      let list = try #require(try transaction.lists().first)
+      try transaction.share(list.node, with: user, role: .editor, title: list.name, note: "")
+      return list.node
+    }
+    try backup("backup")
+    _ = try await alice.session.sync()
+    try alice.database.write { try $0.unshare(node, with: user) }
+    _ = try await alice.session.sync()
+    try restore("backup")
+    for _ in 0..<3 { _ = try await alice.session.sync() }
+    #expect(try alice.database.read { try $0.members(of: node).map(\.name) } == ["alice"])
+    #expect(try alice.database.read { try $0.pendingOperationCount() } == 0)
+  }
+
   /// What was sealed and never answered for is no other life.
   @Test func anAnswerThatWasLostChangesNothing() async throws {
     let before = try alice.database.read { try $0.knownReplica() }

@@ -10,6 +10,10 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
   let keyring = try verifyAuthor(body.author, permissions: permissions, view)
   try verifySignature(of: header.record, HeaderBody.domain, by: body.author, keyring, view)
   guard !isMessage || permissions.body.entry(of: nil) != nil else { throw Refusal.messageWrong }
+  // The inbox pins nobody, so no record in it tells when a device ended: its keyring does.
+  guard !isMessage || keyring.device(body.author.device, at: keyring.position) != nil else {
+    throw Refusal.deviceUnknown
+  }
   let letters = permissions.body.letters(of: body.author.user)
   guard letters.contains(isMessage ? .writeOnce : .write) else { throw Refusal.letterMissing }
   let before = try view.node(body.cloudID)

@@ -84,15 +84,21 @@ extension Keyring {
 }
 
 extension CloudTransaction {
-  /// Whether a member is none any more who was one when a change of their letters was queued.
+  /// Whether a member is none any more who was one when a change of their letters was queued, or became one since: a profile that came
+  /// back from a backup has what it once wanted, and not what became of that.
   func hasLost(_ user: UserID, since operation: QueuedOperation) throws -> Bool {
     guard let read = operation.read, try permissions(of: operation.branch)?.body.entry(of: user) == nil else {
       return false
     }
-    let then = try Data.fetchOne(
-      db, sql: "SELECT record FROM permissions WHERE branch = ? AND line <= ? ORDER BY version DESC LIMIT 1",
-      arguments: [operation.branch, Int64(read.line)])
-    return try then.map { try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body) }?.entry(of: user) != nil
+    let records = try Data.fetchAll(
+      db,
+      sql: """
+        SELECT record FROM permissions WHERE branch = ?1 AND version >= coalesce(
+          (SELECT max(version) FROM permissions WHERE branch = ?1 AND line <= ?2), 1)
+        """, arguments: [operation.branch, Int64(read.line)])
+    return try records.contains {
+      try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body).entry(of: user) != nil
+    }
   }
 
   /// Whether this user is leaving a branch, and the server has not confirmed it.

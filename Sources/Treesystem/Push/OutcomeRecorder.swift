@@ -98,6 +98,8 @@ struct OutcomeRecorder {
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
       try transaction.setDeleted(tombstone.body, tombstone.hash, line: accepted.line, in: operation.branch)
+      try transaction.forgetQuarantine(
+        of: tombstone.body.cloudID, in: operation.branch, before: accepted.line)
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
     case .permit(let permit):
       let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))

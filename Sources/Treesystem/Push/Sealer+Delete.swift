@@ -17,7 +17,8 @@ extension Sealer {
     guard let cloudID = operation.cloudID, var read = operation.read,
       let permissions = try transaction.permissions(of: operation.branch),
       let before = try transaction.stateToFollow(of: cloudID, in: operation.branch), !before.isDeleted,
-      try LocalTree(transaction: transaction, branch: operation.branch, line: .max).lives(cloudID)
+      try transaction.isQuarantined(cloudID, in: operation.branch)
+        || LocalTree(transaction: transaction, branch: operation.branch, line: .max).lives(cloudID)
     else { return nil }
     // Somebody was let in meanwhile: then it is not this user's alone to delete, they only leave it.
     if cloudID == permissions.body.branch, try !transaction.isAlone(in: operation.branch) { return nil }
