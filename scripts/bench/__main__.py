@@ -1,16 +1,17 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync|watch] [SIZE…]   (the folder of the binaries todo and todo-server)
+Usage: python3 scripts/bench FOLDER [add|sync|share|watch] [SIZE…]   (the folder of the binaries todo and todo-server)
 """
 
 import os
 import sys
 
 import add
+import share
 import sync
 import watch
 
-PARTS = ["add", "sync", "watch"]
+PARTS = ["add", "sync", "share", "watch"]
 
 
 def main():
@@ -29,6 +30,9 @@ def main():
         print()
     if "sync" in parts:
         sync.main(todo, todo_server, sizes or sync.SIZES)
+        print()
+    if "share" in parts:
+        share.main(todo, todo_server)
         print()
     if "watch" in parts:
         watch.main(todo, todo_server)
