@@ -47,7 +47,8 @@ private let second = AppMigration(name: "sharing-2") { db in
         note TEXT NOT NULL,
         expires INTEGER NOT NULL,
         failures INTEGER NOT NULL DEFAULT 0,
-        state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'used', 'withdrawn'))
+        state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'used', 'withdrawn')),
+        used_by BLOB CHECK (length(used_by) = 20)
       ) STRICT;
       -- codes that were typed here, and wait for an answer
       CREATE TABLE claims (

@@ -43,6 +43,42 @@ import Treesystem
     try expectOneList(alice, bob, tablet, titles: ["Bread", "Butter", "Milk"])
   }
 
+  @Test func oneThatIsWithdrawnIsGone() async throws {
+    let (alice, bob, tablet) = try await invited()
+    let user = try bob.database.read { try $0.requireAccount().user }
+    let list = try alice.database.read { try $0.lists()[0] }
+    try alice.database.write { _ = try $0.unshare(list.node, with: user) }
+    try await settle(alice, bob, tablet)
+    for device in [bob, tablet] {
+      #expect(try device.invites().isEmpty)
+      #expect(throws: ShareError.noSuchInvite) { try device.accept() }
+      #expect(try device.unsent() == 0)
+    }
+    // Asked again, they may.
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob, tablet)
+    try bob.accept()
+    try await settle(bob, tablet)
+    try expectOneList(bob, tablet, titles: ["Milk"])
+  }
+
+  @Test func oneThatIsOldIsWorthNothing() async throws {
+    let world = try World(seed: "old")
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Groceries", "Milk")
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob)
+    let number = try #require(try bob.invites().first).number
+    world.clock.advance(91 * 24 * 3600 * 1000)
+    #expect(try bob.invites().isEmpty)
+    #expect(throws: ShareError.expired) { try bob.database.write { _ = try $0.graftInvite(number) } }
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+  }
+
   @Test func twoDevicesThatAcceptMakeOneListThoughAMessageIsLost() async throws {
     for fate in [InProcessTransport.Fate.lost, .replyLost] {
       let (alice, bob, tablet) = try await invited()

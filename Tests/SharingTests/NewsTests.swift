@@ -31,6 +31,38 @@ import Treesystem
     #expect(try news(alice) == ["bob removed Milk", "bob restored Milk"])
   }
 
+  /// Who comes, goes, and may do something else; to everybody but whom it is about, and who did it.
+  @Test func whatBecomesOfPeopleIsNews() async throws {
+    let (alice, bob, world) = try await sharedList()
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol", role: .viewer)
+    try await settle(alice, bob, carol)
+    #expect(try news(bob) == ["alice joined carol (viewer)"])
+    try carol.accept()
+    try await settle(carol, bob)
+    try await alice.share("Groceries", with: "carol", role: .admin)
+    try await settle(alice, carol, bob)
+    #expect(try news(bob) == ["alice joined carol (viewer)", "alice role-changed carol (admin)"])
+    let list = try bob.database.read { try $0.lists()[0] }
+    try bob.database.write { try $0.leave(list.node) }
+    try await settle(bob, carol, alice)
+    #expect(try news(alice) == ["bob left bob (editor)"])
+    #expect(try news(carol) == ["bob left bob (editor)"])
+  }
+
+  @Test func whoComesWithACodeIsNews() async throws {
+    let (alice, bob, world) = try await sharedList()
+    let hank = try await world.person("hank")
+    let code = try alice.database.write { transaction in
+      try transaction.makeCode(for: transaction.lists()[0].node, role: .editor, title: "Groceries", note: "")
+    }
+    let inviter = try #require(try await hank.session.lookUp(handle: "alice"))
+    try hank.database.write { try $0.claim(code, of: inviter.user) }
+    try await settle(hank, alice, bob)
+    #expect(try news(alice) == ["hank joined hank (editor)"])
+    #expect(try news(bob) == ["alice joined hank (editor)"])
+  }
+
   @Test func anEditThatBeatsARemovalIsToldWhole() async throws {
     let (alice, bob, world) = try await sharedList()
     defer { withExtendedLifetime(world) {} }

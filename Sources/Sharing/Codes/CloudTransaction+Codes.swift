@@ -13,6 +13,15 @@ public struct OpenCode: Sendable {
   public let expires: Int64
 }
 
+/// A code that was typed here, and waits for the device that made it.
+public struct OpenClaim: Sendable {
+  public let inviter: String
+  /// Milliseconds since 1970.
+  public let made: Int64
+  /// Whether no code is good for so long.
+  public let isLate: Bool
+}
+
 /// Codes that this device made. Only it answers them: it alone has their secrets.
 extension CloudTransaction {
   /// How long a code is good.
@@ -50,6 +59,12 @@ extension CloudTransaction {
     }
   }
 
+  /// Whether somebody came to a branch by a code that was made here.
+  public func hasUsedCode(_ user: UserID, for branch: CloudID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM codes WHERE branch = ? AND used_by = ?", arguments: [branch, user]) != nil
+  }
+
   /// Withdraws the codes for a list that were made here. Returns how many.
   @discardableResult
   public func withdrawCodes(for branch: CloudID) throws -> Int {
@@ -73,7 +88,8 @@ extension CloudTransaction {
           UPDATE codes SET failures = failures + 1, state = iif(failures + 1 >= ?, 'withdrawn', 'open') WHERE id = ?
           """, arguments: [Self.codeFailures, claim.code])
     }
-    try db.execute(sql: "UPDATE codes SET state = 'used' WHERE id = ?", arguments: [claim.code])
+    try db.execute(
+      sql: "UPDATE codes SET state = 'used', used_by = ? WHERE id = ?", arguments: [sender, claim.code])
     guard let branch = try branch(row["branch"]), let root = try root(of: branch) else { return }
     try setVerified(sender)
     // A code takes no letter away from somebody who has more.
@@ -103,6 +119,13 @@ extension CloudTransaction {
     message.claim.code = data(code.id)
     message.claim.proof = data(code.claim(by: me, to: inviter))
     try sendMessage(message, toRecipients: [inviter], withDependencies: [])
+  }
+
+  /// The codes that were typed here and have not been answered.
+  public func openClaims() throws -> [OpenClaim] {
+    try Row.fetchAll(db, sql: "SELECT inviter, made FROM claims WHERE state = 'open' ORDER BY made").map {
+      OpenClaim(inviter: try displayName(of: $0[0]), made: $0[1], isLate: $0[1] + Self.codeLife < clock.now())
+    }
   }
 
   /// Whether a code that was typed here has been answered.

@@ -4,6 +4,9 @@ public import Signing
 public import Treesystem
 
 extension CloudTransaction {
+  /// How long an invitation stands. Whoever finds it later asks for another.
+  static let invitationLife: Int64 = 90 * 24 * 3600 * 1000
+
   /// Gives a user a role on a list and tells them with an invitation, which cannot arrive before the list is open to them.
   public func share(_ root: NodeID, with user: UserID, role: Role, title: String, note: String) throws {
     try share(root, with: user, letters: ShareItem(role: role).letters, title: title, note: note, answering: nil)
@@ -20,6 +23,7 @@ extension CloudTransaction {
     message.invitation.title = title
     message.invitation.note = note
     message.invitation.letters = letters.rawValue
+    message.invitation.expires = UInt64(max(0, clock.now() + Self.invitationLife))
     if let code {
       message.invitation.code = data(code.id)
       message.invitation.codeProof = data(code.answer(by: try requireAccount().user, to: user, branch: cloudID))
@@ -47,15 +51,16 @@ extension CloudTransaction {
       arguments: [invitation.sender, fields.branch, invitation.node.id])
     try db.execute(
       sql: """
-        INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received, expires)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (sender, branch, kind) WHERE state = 'open'
           DO UPDATE SET node = excluded.node, first_permissions = excluded.first_permissions,
-            title = excluded.title, note = excluded.note, letters = excluded.letters
+            title = excluded.title, note = excluded.note, letters = excluded.letters, expires = excluded.expires
         """,
       arguments: [
         invitation.node.id, invitation.sender, fields.branch, fields.firstPermissions, invitation.wire.title,
         invitation.wire.note, Int64(fields.letters.rawValue), clock.now(),
+        invitation.wire.expires == 0 ? nil : Int64(clamping: invitation.wire.expires),
       ])
     if let earlier { try delete(earlier) }
     try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
@@ -109,6 +114,7 @@ extension CloudTransaction {
       else { throw TreeError.noSuchNode }
       return pointer
     }
+    if let expires = row[4] as Int64?, expires < clock.now() { throw ShareError.expired }
     let pointer = try graftNode(
       withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
       alias: alias)
@@ -124,6 +130,15 @@ extension CloudTransaction {
     var message = SealedMessage()
     message.decline.branch = data(invite.branch.bytes)
     try sendMessage(message, toRecipients: [invite.sender], withDependencies: [])
+  }
+
+  /// Whoever offered a list takes it back: it can be accepted no more. What was accepted shows itself.
+  func receive(_ withdrawal: SealedWithdrawal, from sender: UserID, in message: Node) throws {
+    let open = try Int.fetchOne(
+      db, sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND kind = 'list'",
+      arguments: [sender, withdrawal.branch])
+    if let open { try answer(open, "declined") }
+    try delete(message.id)
   }
 
   /// Somebody does not want a list that was offered to them.

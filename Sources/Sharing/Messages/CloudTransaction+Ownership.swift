@@ -4,6 +4,14 @@ public import Signing
 import SwiftProtobuf
 public import Treesystem
 
+/// A list that somebody may take over.
+public struct OpenOffer: Sendable {
+  public let successor: UserID
+  public let name: String
+  /// Milliseconds since 1970.
+  public let expires: Int64
+}
+
 /// Giving a list away: the owner offers, the other one accepts, and the owner's device hands over with its next sync.
 extension CloudTransaction {
   /// How long an offer stands.
@@ -27,6 +35,14 @@ extension CloudTransaction {
     try db.execute(
       sql: "INSERT OR REPLACE INTO offers (branch, successor, expires) VALUES (?, ?, ?)",
       arguments: [cloudID, user, expires])
+  }
+
+  /// To whom a list of one's own is offered, and until when.
+  public func offers(of branch: CloudID) throws -> [OpenOffer] {
+    try Row.fetchAll(
+      db, sql: "SELECT successor, expires FROM offers WHERE branch = ? AND expires >= ? ORDER BY expires",
+      arguments: [branch, clock.now()]
+    ).map { OpenOffer(successor: $0[0], name: try displayName(of: $0[0]), expires: $0[1]) }
   }
 
   /// An offer of a list that is here already, from its owner. Any other leads to nothing.

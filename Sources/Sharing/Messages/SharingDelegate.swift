@@ -49,6 +49,7 @@ public struct SharingDelegate: TreesystemDelegate {
     case .put(let node, _):
       if let author = node.author { try transaction.pin(author) }
       return try app.receive(discovery, in: transaction)
+    case .permitted: return try app.receive(discovery, in: transaction)
     case .deleted(let node) where node.trunk == .inbox: return try forgetMessage(node, transaction)
     case .reset(let node, _), .moved(let node, _), .deleted(let node), .pushed(let node),
       .discarded(let node):
@@ -67,6 +68,7 @@ public struct SharingDelegate: TreesystemDelegate {
     case .decline(let decline): try transaction.receive(decline, from: author, in: node)
     case .offer(let offer): try transaction.receive(offer, from: author, in: node)
     case .acceptance(let acceptance): try transaction.receive(acceptance, from: author, in: node)
+    case .withdrawal(let withdrawal): try transaction.receive(withdrawal, from: author, in: node)
     case .claim(let claim): try transaction.receive(claim, from: author, in: node)
     // A newer program knows what to do with it.
     case nil: break

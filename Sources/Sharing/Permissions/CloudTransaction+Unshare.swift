@@ -1,3 +1,4 @@
+import CloudAPI
 import Foundation
 import GRDB
 public import Signing
@@ -10,11 +11,17 @@ extension CloudTransaction {
   @discardableResult
   public func unshare(_ root: NodeID, with user: UserID) throws -> [CloudOperation] {
     let operations = try recursiveRemoveShareItem(forUserID: user, nodeID: root)
-    try withdrawInvitations(to: root, of: user)
+    let cloudID = try withdrawInvitations(to: root, of: user)
+    // One that was sent and not answered must not lead to a list that cannot be read.
+    if try !operations.isEmpty && user != account()?.user {
+      var message = SealedMessage()
+      message.withdrawal.branch = data(cloudID.bytes)
+      try sendMessage(message, toRecipients: [user], withDependencies: operations)
+    }
     return operations
   }
 
-  private func withdrawInvitations(to root: NodeID, of user: UserID) throws {
+  private func withdrawInvitations(to root: NodeID, of user: UserID) throws -> CloudID {
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
     let unsent = try operations().filter { $0.kind == .copy && $0.user == user && $0.state != .sealed }
     for id in unsent.compactMap(\.node) {
@@ -23,5 +30,6 @@ extension CloudTransaction {
       guard case .invitation(let invitation) = message.what, Array(invitation.branch) == cloudID.bytes else { continue }
       try delete(id)
     }
+    return cloudID
   }
 }

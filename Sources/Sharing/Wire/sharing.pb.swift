@@ -80,6 +80,14 @@ nonisolated struct SealedMessage: Sendable {
     set {what = .claim(newValue)}
   }
 
+  var withdrawal: SealedWithdrawal {
+    get {
+      if case .withdrawal(let v)? = what {return v}
+      return SealedWithdrawal()
+    }
+    set {what = .withdrawal(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
@@ -88,6 +96,7 @@ nonisolated struct SealedMessage: Sendable {
     case offer(SealedOwnershipOffer)
     case acceptance(SealedOwnershipAcceptance)
     case claim(SealedCodeClaim)
+    case withdrawal(SealedWithdrawal)
 
   }
 
@@ -119,6 +128,22 @@ nonisolated struct SealedInvitation: Sendable {
 
   /// and the inviter's proof, 32 bytes
   var codeProof: Data = Data()
+
+  /// milliseconds since 1970; 0: never
+  var expires: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// of an invitation
+nonisolated struct SealedWithdrawal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var branch: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -260,7 +285,7 @@ fileprivate nonisolated let _protobuf_package = "todo.v1"
 
 nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Message"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}sent\0\u{2}\u{8}invitation\0\u{1}decline\0\u{1}offer\0\u{1}acceptance\0\u{1}claim\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}sent\0\u{2}\u{8}invitation\0\u{1}decline\0\u{1}offer\0\u{1}acceptance\0\u{1}claim\0\u{1}withdrawal\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -335,6 +360,19 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
           self.what = .claim(v)
         }
       }()
+      case 15: try {
+        var v: SealedWithdrawal?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .withdrawal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .withdrawal(v)
+        }
+      }()
       default: break
       }
     }
@@ -372,6 +410,10 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
       guard case .claim(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
+    case .withdrawal?: try {
+      guard case .withdrawal(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -388,7 +430,7 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension SealedInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Invitation"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{3}cloud_path\0\u{1}owner\0\u{3}first_permissions\0\u{1}title\0\u{1}note\0\u{1}letters\0\u{1}code\0\u{3}code_proof\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{3}cloud_path\0\u{1}owner\0\u{3}first_permissions\0\u{1}title\0\u{1}note\0\u{1}letters\0\u{1}code\0\u{3}code_proof\0\u{1}expires\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -405,6 +447,7 @@ nonisolated extension SealedInvitation: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.letters) }()
       case 8: try { try decoder.decodeSingularBytesField(value: &self.code) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.codeProof) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.expires) }()
       default: break
       }
     }
@@ -438,6 +481,9 @@ nonisolated extension SealedInvitation: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.codeProof.isEmpty {
       try visitor.visitSingularBytesField(value: self.codeProof, fieldNumber: 9)
     }
+    if self.expires != 0 {
+      try visitor.visitSingularUInt64Field(value: self.expires, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -451,6 +497,37 @@ nonisolated extension SealedInvitation: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.letters != rhs.letters {return false}
     if lhs.code != rhs.code {return false}
     if lhs.codeProof != rhs.codeProof {return false}
+    if lhs.expires != rhs.expires {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedWithdrawal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Withdrawal"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.branch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedWithdrawal, rhs: SealedWithdrawal) -> Bool {
+    if lhs.branch != rhs.branch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

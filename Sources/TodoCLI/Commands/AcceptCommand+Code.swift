@@ -47,15 +47,26 @@ extension Session {
       }
       return
     }
-    let wanted = voice.isConversation ? voice.ask("your name on \(typed.server) (nothing: do not sign up): ") ?? "" : ""
-    guard !wanted.isEmpty else {
+    guard let handle = try handleToSignUp(at: typed.server) else {
       throw Complaint(
         "not_signed_up", .notSignedUp, "this needs an account on \(Complaint.shortened(typed.server))",
         hint: "todo signup <your name> --server \(Complaint.shortened(typed.server)); then accept the code again")
     }
-    let handle = try newHandle(wanted)
     try await signUp(handle, at: typed.server, token: "", as: NamedDevice.hostName)
     try await syncAfterwards()
+  }
+
+  /// Asks until there is a name that can be one; nil where nobody is there to ask, or wants none.
+  private func handleToSignUp(at server: String) throws -> String? {
+    guard voice.isConversation, !voice.wantsJSON, !voice.isQuiet else { return nil }
+    while let wanted = voice.ask("your name on \(server) (nothing: do not sign up): "), !wanted.isEmpty {
+      do {
+        return try newHandle(wanted)
+      } catch let complaint as Complaint {
+        voice.note("\(complaint.message); \(complaint.hint)")
+      }
+    }
+    return nil
   }
 }
 

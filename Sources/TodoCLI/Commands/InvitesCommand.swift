@@ -21,7 +21,8 @@ struct InvitesCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     try await session.syncIfPossible()
-    try session.voice.tell(InvitesPage(invites: try session.read { try $0.invites() }))
+    let page = try session.read { InvitesPage(invites: try $0.invites(), claims: try $0.openClaims()) }
+    try session.voice.tell(page)
   }
 }
 
@@ -30,11 +31,17 @@ struct InvitesPage: Page {
   /// What happened, in the past tense; nil where they are only shown.
   var verb: String?
   let invites: [Invite]
+  /// Codes that were typed here and wait for an answer.
+  var claims: [OpenClaim] = []
 
   func lines(_ style: Style) -> [String] {
     if let verb { return invites.map { "\(verb) \(harmless($0.title)) from \(harmless($0.senderName))" } }
-    if invites.isEmpty { return ["no invitations"] }
-    return invites.flatMap { invite in
+    if invites.isEmpty, claims.isEmpty { return ["no invitations"] }
+    return lines(of: invites, style) + claims.map { style.quiet(harmless($0.words)) }
+  }
+
+  private func lines(of invites: [Invite], _ style: Style) -> [String] {
+    invites.flatMap { invite in
       let title = style.heading(harmless(invite.title))
       if invite.isOwnership {
         return [
@@ -56,12 +63,27 @@ struct InvitesPage: Page {
         "sender_verified": .bool(invite.isSenderVerified),
       ]
     }
-    return [.init(key: "change", value: .text(verb)), .init(key: "invites", value: .array(invites))]
+    let claims: [JSON] = claims.map {
+      ["from": .string($0.inviter), "claimed_at": .time($0.made), "late": .bool($0.isLate)]
+    }
+    return [
+      .init(key: "change", value: .text(verb)), .init(key: "invites", value: .array(invites)),
+      .init(key: "codes", value: .array(claims)),
+    ]
   }
 
   var hints: [String] {
     verb == nil && !invites.isEmpty
       ? ["answer with: todo accept \(invites[0].number), or todo decline \(invites[0].number)"] : []
+  }
+}
+
+extension OpenClaim {
+  /// What a code waits for.
+  var words: String {
+    isLate
+      ? "the code from \(inviter) was not answered in 7 days, and is worth nothing by now: ask for another"
+      : "the code from \(inviter), typed \(localTime(made)), is answered when the device that made it has synced"
   }
 }
 

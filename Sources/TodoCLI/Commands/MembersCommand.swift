@@ -24,31 +24,58 @@ struct MembersCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     try await session.show { transaction in
       let lists = try list.map { [try transaction.requireList($0)] } ?? transaction.lists()
-      let all = try lists.map { (list: $0, members: try transaction.members(of: $0.node, history: true)) }
-      return MembersPage(lists: list == nil ? all.filter { $0.members.count > 1 } : all)
+      let all = try lists.map { try SharedList($0, in: transaction) }
+      return MembersPage(lists: list == nil ? all.filter(\.isShared) : all)
     }
+  }
+}
+
+/// A list with those who share it, and those who may.
+struct SharedList {
+  let list: TodoList
+  let members: [Member]
+  let offers: [OpenOffer]
+  let codes: [OpenCode]
+
+  init(_ list: TodoList, in transaction: CloudTransaction) throws {
+    self.list = list
+    members = try transaction.members(of: list.node, history: true)
+    let branch = try transaction.cloudID(of: list.branch)
+    offers = try branch.map { try transaction.offers(of: $0) } ?? []
+    codes = try branch.map { try transaction.openCodes(for: $0) } ?? []
+  }
+
+  var isShared: Bool { members.count > 1 || !codes.isEmpty }
+
+  /// What may come yet.
+  var notes: [String] {
+    offers.map { "offered to \($0.name), until \(localTime($0.expires))" }
+      + codes.map { "a code lets in one \($0.role.rawValue), until \(localTime($0.expires)) (made on this device)" }
   }
 }
 
 /// Lists with those who share them.
 struct MembersPage: Page {
-  let lists: [(list: TodoList, members: [Member])]
+  let lists: [SharedList]
 
   func lines(_ style: Style) -> [String] {
     if lists.isEmpty { return ["no list is shared yet"] }
-    let blocks = lists.map { list, members in
+    let blocks = lists.map { shared in
+      let (list, members) = (shared.list, shared.members)
       let width = members.map { harmless($0.name).count }.max() ?? 0
       let people = members.map { member in
         "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + member.remark))"
       }
-      return ([style.heading(harmless(list.name))] + (people.isEmpty ? ["  only you"] : people)).joined(separator: "\n")
+      let notes = shared.notes.map { "  " + style.quiet(harmless($0)) }
+      return ([style.heading(harmless(list.name))] + (people.isEmpty ? ["  only you"] : people) + notes)
+        .joined(separator: "\n")
     }
     return [blocks.joined(separator: "\n\n")]
   }
 
   var members: [JSON.Member] {
-    let lists: [JSON] = lists.map { list, members in
-      let people: [JSON] = members.map { member in
+    let lists: [JSON] = lists.map { shared in
+      let people: [JSON] = shared.members.map { member in
         [
           "handle": .string(member.name), "user": .string(member.user.description),
           "role": .string(member.role.rawValue), "pending": .bool(member.pending),
@@ -57,7 +84,14 @@ struct MembersPage: Page {
           "added_at": .time(member.added?.at), "added_by": .text(member.added?.by),
         ]
       }
-      return ["list": .string(list.name), "list_id": .string(list.id), "members": .array(people)]
+      let offers: [JSON] = shared.offers.map {
+        ["handle": .string($0.name), "user": .string($0.successor.description), "expires_at": .time($0.expires)]
+      }
+      let codes: [JSON] = shared.codes.map { ["role": .string($0.role.rawValue), "expires_at": .time($0.expires)] }
+      return [
+        "list": .string(shared.list.name), "list_id": .string(shared.list.id), "members": .array(people),
+        "offers": .array(offers), "codes": .array(codes),
+      ]
     }
     return [.init(key: "lists", value: .array(lists))]
   }

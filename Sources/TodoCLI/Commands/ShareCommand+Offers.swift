@@ -1,4 +1,5 @@
 import Sharing
+import Signing
 import TodoCore
 import Treesystem
 
@@ -12,7 +13,11 @@ extension Session {
       return (list, try transaction.makeCode(for: list.node, role: role, title: list.title, note: note))
     }
     try await syncAfterwards()
-    try voice.tell(CodePage(list: list.name, code: "\(code.text)@\(account.server)", role: role))
+    let open = try read { transaction in
+      try transaction.cloudID(of: list.branch).map { try transaction.openCodes(for: $0) }
+    }
+    try voice.tell(
+      CodePage(list: list, code: "\(code.text)@\(account.server)", role: role, expires: open?.last?.expires))
   }
 
   /// Offers somebody to be the owner of a list.
@@ -23,45 +28,62 @@ extension Session {
       return list
     }
     try await syncAfterwards()
-    try voice.tell(OfferPage(list: list.name, person: person))
+    let (expires, isPending) = try read { transaction in
+      let offers = try transaction.cloudID(of: list.branch).map { try transaction.offers(of: $0) } ?? []
+      let unsent = try transaction.operations().contains { $0.kind == .copy && $0.user == person.user }
+      return (offers.first { $0.successor == person.user }?.expires, unsent)
+    }
+    try voice.tell(OfferPage(list: list, person: person, expires: expires, isPending: isPending))
   }
 }
 
 /// A code, on a line of its own.
 struct CodePage: Page {
-  let list: String
+  let list: TodoList
   let code: String
   let role: Role
+  /// Milliseconds since 1970.
+  let expires: Int64?
 
   func lines(_ style: Style) -> [String] { [harmless(code)] }
 
   var members: [JSON.Member] {
     [
-      .init(key: "list", value: .string(list)), .init(key: "code", value: .string(code)),
-      .init(key: "role", value: .string(role.rawValue)),
+      .init(key: "list", value: .string(list.name)), .init(key: "list_id", value: .string(list.id)),
+      .init(key: "code", value: .string(code)), .init(key: "role", value: .string(role.rawValue)),
+      .init(key: "expires_at", value: .time(expires)),
     ]
   }
 
   var hints: [String] {
     [
-      "it lets one person into '\(Complaint.shortened(list))' within 7 days, with: todo accept <code>",
-      "give it over a way that is safe; this device answers it when it syncs; todo unshare <list> --codes withdraws it",
+      "it lets one person into '\(Complaint.shortened(list.name))' within 7 days, with: todo accept <code>",
+      "give it over a way that is safe; this device answers it when it syncs; todo unshare \(list.name.contains(" ") ? "<list>" : harmless(list.name)) --codes withdraws it",
     ]
   }
 }
 
 /// A list that somebody may become the owner of.
 struct OfferPage: Page {
-  let list: String
+  let list: TodoList
   let person: Person
+  /// Milliseconds since 1970.
+  let expires: Int64?
+  /// Whether it was not sent yet.
+  let isPending: Bool
 
   func lines(_ style: Style) -> [String] {
-    [
-      "offered \(style.heading(harmless(list))) to \(harmless(person.display)): it is theirs when they accept, and you stay an admin"
+    let unsent = isPending ? ", not sent yet: it goes with the next 'todo sync'" : ""
+    return [
+      "offered \(style.heading(harmless(list.name))) to \(harmless(person.display)): it is theirs when they accept, and you stay an admin\(unsent)"
     ]
   }
 
   var members: [JSON.Member] {
-    [.init(key: "list", value: .string(list)), .init(key: "to", value: .string(person.handle))]
+    [
+      .init(key: "list", value: .string(list.name)), .init(key: "list_id", value: .string(list.id)),
+      .init(key: "to", value: .string(person.handle)), .init(key: "to_user", value: .string(person.user.description)),
+      .init(key: "expires_at", value: .time(expires)), .init(key: "pending", value: .bool(isPending)),
+    ]
   }
 }

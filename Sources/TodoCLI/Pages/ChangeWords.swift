@@ -42,6 +42,8 @@ extension ChangeWords.Kind {
       case .removed: .removed
       case .restored: .restored
       case .edited: .edited
+      case .joined, .roleChanged, .handedOver: .shared
+      case .left, .unshared: .unshared
       }
   }
 

@@ -18,7 +18,24 @@ struct NamedNews {
       "by_user": .text(news.author?.description), "list": .string(list.name), "list_id": .string(list.id),
       "todo": .text(todo?.id.text), "short_id": .text(todo?.shortID), "title": .string(news.title),
       "title_before": news.kind == .retitled ? .string(news.detail) : .null,
+      "user": news.kind.isAboutPeople ? .string(news.title) : .null,
+      "role": news.kind.isAboutPeople ? .string(news.detail) : .null,
     ]
+  }
+}
+
+extension NamedNews {
+  /// `took bob off Groceries`, without who did that.
+  var aboutPeople: String {
+    switch news.kind {
+    case .joined where by == news.title: "joined \(list.name)"
+    case .joined: "added \(news.title) to \(list.name)"
+    case .left: "left \(list.name)"
+    case .unshared: "took \(news.title) off \(list.name)"
+    case .roleChanged:
+      "made \(news.title) \(news.detail == "editor" || news.detail == "admin" ? "an" : "a") \(news.detail) of \(list.name)"
+    default: "gave \(list.name) to \(news.title)"
+    }
   }
 }
 
@@ -31,6 +48,7 @@ struct NewsGroup {
   var sentence: String {
     let item = items[0]
     let who = item.by ?? "somebody"
+    if item.news.kind.isAboutPeople { return "\(who) \(items[items.count - 1].aboutPeople)" }
     if item.news.isAboutList {
       return "\(who) \(item.news.kind == .retitled ? renaming : "changed \(item.list.name)")"
     }
@@ -79,6 +97,11 @@ extension News.Kind {
     case .removed: "removed"
     case .restored: "restored"
     case .edited: "changed"
+    case .joined: "added"
+    case .left: "left"
+    case .unshared: "took off"
+    case .roleChanged: "gave a role to"
+    case .handedOver: "gave it to"
     }
   }
 
@@ -129,11 +152,14 @@ extension CloudTransaction {
       let list: NodeID
       let kind: News.Kind
       let isAboutList: Bool
+      /// Whom it is about, where it is about people: each makes a sentence.
+      let person: String?
     }
     var groups: [Key: NewsGroup] = [:]
     for item in try named(news) {
       let key = Key(
-        author: item.news.author, list: item.news.list, kind: item.news.kind, isAboutList: item.news.isAboutList)
+        author: item.news.author, list: item.news.list, kind: item.news.kind, isAboutList: item.news.isAboutList,
+        person: item.news.kind.isAboutPeople ? item.news.title : nil)
       groups[key, default: NewsGroup(items: [])].items.append(item)
     }
     return groups.values.sorted { ($0.items.last?.news.id ?? 0) < ($1.items.last?.news.id ?? 0) }

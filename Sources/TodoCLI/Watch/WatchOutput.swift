@@ -42,6 +42,7 @@ extension NamedNews {
   /// `bob added k3fa BBQ sauce · Groceries`
   func line(_ style: Style) -> String {
     let who = style.heading(harmless(by ?? "somebody"))
+    if news.kind.isAboutPeople { return "\(who) \(harmless(aboutPeople))" }
     if news.isAboutList {
       let what = news.kind == .retitled ? "renamed \(news.detail) to \(news.title)" : "changed \(list.name)"
       return "\(who) \(harmless(what))"

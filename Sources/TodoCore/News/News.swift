@@ -12,6 +12,17 @@ public struct News: Hashable, Sendable {
     case removed
     case restored
     case edited
+    /// About people: `title` says who, `detail` their role.
+    case joined
+    case left
+    case unshared
+    case roleChanged = "role-changed"
+    case handedOver = "handed-over"
+
+    /// Whether it is about who shares a list.
+    public var isAboutPeople: Bool {
+      [.joined, .left, .unshared, .roleChanged, .handedOver].contains(self)
+    }
   }
 
   /// In the order of arrival; never used twice.

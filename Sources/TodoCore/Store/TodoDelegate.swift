@@ -22,6 +22,7 @@ public struct TodoDelegate: TreesystemDelegate {
     case .discarded(let node) where node.trunk == nil: try takeBack(node, in: transaction)
     // Rows go with their nodes.
     case .deleted(let node) where node.trunk == nil: try transaction.noteDeletion(of: node)
+    case .permitted(let root, let before, let after): try transaction.noteMembers(of: root, from: before, to: after)
     case .put, .reset, .discarded, .moved, .deleted: break
     }
     return .settled

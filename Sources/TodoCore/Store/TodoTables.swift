@@ -34,7 +34,8 @@ public enum TodoTables {
       list INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
       node INTEGER REFERENCES nodes (id) ON DELETE SET NULL,
       author BLOB CHECK (length(author) = 20),
-      kind TEXT NOT NULL CHECK (kind IN ('added', 'retitled', 'done', 'reopened', 'removed', 'restored', 'edited')),
+      kind TEXT NOT NULL CHECK (kind IN ('added', 'retitled', 'done', 'reopened', 'removed', 'restored', 'edited',
+        'joined', 'left', 'unshared', 'role-changed', 'handed-over')),
       title TEXT NOT NULL,
       detail TEXT NOT NULL DEFAULT '',
       -- what the user has met: nothing, a notice, all of it

@@ -1,3 +1,5 @@
+public import CloudAPI
+
 /// What a node's content is, in clear: the app's document and what it keeps of earlier values.
 public struct NodeData: Hashable, Sendable {
   public var data: [UInt8]
@@ -24,6 +26,8 @@ public enum Discovery: Sendable {
   case deleted(Node)
   /// The node's content, as last given, has reached the server.
   case pushed(Node)
+  /// The permissions of the branch at this root have changed.
+  case permitted(Node, from: PermissionsBody, to: PermissionsBody)
 }
 
 /// What came of joining.

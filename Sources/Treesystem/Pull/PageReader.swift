@@ -64,6 +64,9 @@ struct PageReader {
       guard line.cloudID == view.branch else { throw Refusal.rowMismatch }
       let permissions = try verify(row.asPermissions(), in: view)
       try transaction.insertPermissions(row.signed, permissions.body, line: line.number, in: view.id)
+      if let before = view.permissions?.body {
+        try transaction.tellPermitted(view.id, from: before, to: permissions.body, delegate)
+      }
       view.permissions = PermissionsInForce(permissions)
       try takeKey(from: permissions.body, line, row.wire, view)
       if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }

@@ -103,12 +103,14 @@ struct OutcomeRecorder {
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
     case .permit(let permit):
       let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
+      let before = try transaction.permissions(of: operation.branch)?.body
       if try follow(
         .permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted, &advances)
       {
         try transaction.insertPermissions(
           permissions.record, permissions.body, line: accepted.line, in: operation.branch)
         try transaction.forgetClosedRecords(of: operation.branch, permissions.body.branch, before: accepted.line)
+        if let before { try transaction.tellPermitted(operation.branch, from: before, to: permissions.body, delegate) }
       }
       if permissions.body.transfer != nil { try transaction.endTransfer(of: operation.branch) }
       if permissions.body.entry(of: permissions.body.author.user) == nil {

@@ -30,4 +30,12 @@ extension CloudTransaction {
   func wantAnotherSync(_ wanted: Bool) throws {
     try db.execute(sql: wanted ? "INSERT OR IGNORE INTO wish (id) VALUES (1)" : "DELETE FROM wish")
   }
+
+  /// Tells the app that other people may read or write a branch now.
+  func tellPermitted(
+    _ branch: BranchID, from before: PermissionsBody, to after: PermissionsBody, _ app: any TreesystemDelegate
+  ) throws {
+    guard let root = try root(of: branch), root.trunk == nil else { return }
+    _ = try app.receive(.permitted(root, from: before, to: after), in: self)
+  }
 }
