@@ -45,8 +45,7 @@ struct Facts: CustomStringConvertible {
   }
 
   private static func people(_ transaction: CloudTransaction) throws -> [String] {
-    let me = try transaction.requireAccount().user
-    let people = try transaction.people().filter { $0.user != me }.map {
+    let people = try transaction.people().map {
       "person \($0.display) \($0.user) \($0.regard.isVerified) \($0.regard.isBlocked)"
     }
     let invites = try transaction.invites().map {
