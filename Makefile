@@ -15,7 +15,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test sim sim-mutants demo install bench laws vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test sim sim-mutants hostile-mutants demo install bench laws vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -54,6 +54,10 @@ sim: setup ## play SEEDS simulated worlds
 sim-mutants: setup ## plant defects in the program, and show which seed finds each
 	$(release) --product todo-sim
 	$(RELEASE)/release/todo-sim mutants
+
+hostile-mutants: build ## take each defence out of the client, and show which lie of a hostile server gets through
+	scripts/setup python3
+	scripts/hostile-mutants $(BUILD)/debug/todoPackageTests.xctest
 
 bench: release ## measure todo add and todo sync, beside peers where there are some
 	scripts/setup python3

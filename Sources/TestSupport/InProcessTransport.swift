@@ -16,6 +16,7 @@ public final class InProcessTransport: CloudTransport {
   private let cloud: Locked<Cloud?>
   private let fate: Locked<@Sendable (CloudRequest) -> Fate>
   private let tamper: Locked<@Sendable (CloudRequest, CloudResponse) -> CloudResponse>
+  private let standIn: Locked<@Sendable (CloudRequest) -> CloudResponse?>
   /// Every request that was sent, and its answer, in order.
   public let traffic = Locked<[(request: CloudRequest, response: CloudResponse?)]>([])
 
@@ -23,6 +24,7 @@ public final class InProcessTransport: CloudTransport {
     self.cloud = Locked(cloud)
     fate = Locked { _ in .delivered }
     tamper = Locked { _, response in response }
+    standIn = Locked { _ in nil }
   }
 
   /// Nil: the server is down.
@@ -31,6 +33,10 @@ public final class InProcessTransport: CloudTransport {
   /// Lets a test stand between client and server and change the answers.
   public func setTamper(_ tamper: @escaping @Sendable (CloudRequest, CloudResponse) -> CloudResponse) {
     self.tamper.with { $0 = tamper }
+  }
+  /// Lets a test answer in the server's place, which then does not see the request.
+  public func setStandIn(_ standIn: @escaping @Sendable (CloudRequest) -> CloudResponse?) {
+    self.standIn.with { $0 = standIn }
   }
 
   private func lot(of request: CloudRequest) -> Fate { fate.with { $0 }(request) }
@@ -41,7 +47,7 @@ public final class InProcessTransport: CloudTransport {
       traffic.with { $0.append((request, nil)) }
       throw CloudFailure.unreachable
     }
-    let response = tamper.with { $0 }(request, cloud.handle(request))
+    let response = tamper.with { $0 }(request, standIn.with { $0 }(request) ?? cloud.handle(request))
     traffic.with { $0.append((request, response)) }
     guard fate == .delivered else { throw CloudFailure.unreachable }
     return response

@@ -45,6 +45,18 @@ import Testing
     #expect(!table.closure(of: module).contains("Sealing"))
   }
 
+  /// No shipped program makes a mistake on purpose, or goes without a check.
+  @Test func onlyTheSimulationAndTestsPlantDefects() throws {
+    let definitions = ["Sources/Signing/Defect.swift", "Sources/Signing/Defence.swift"]
+    for path in Repository.swiftFiles(in: "Sources")
+    where !path.hasPrefix("Sources/Simulator/") && !definitions.contains(path) {
+      for (number, line) in try Repository.lines(of: path).enumerated() {
+        let plants = line.contains("Defect.plant(") || line.contains("Defence.takeDown(")
+        #expect(!plants, "\(path):\(number + 1) plants a defect")
+      }
+    }
+  }
+
   private func imports(of path: String) throws -> [String] {
     let line =
       /\s*(?:@\w+\s+)?(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+).*/

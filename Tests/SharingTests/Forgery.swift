@@ -68,8 +68,10 @@ extension Forgery {
       let hand = try Hand(stage.mallory, on: stage.branch)
       return hand.sign(try hand.todo(), with: carol)
     },
-    Forgery("an unknown device", .deviceUnknown) { try todo($0) { $0.author.device = .random(SystemEntropy()) } },
-    Forgery("a missing letter", .letterMissing) { stage in
+    Forgery("a child injected by a device that nobody has", .deviceUnknown) {
+      try todo($0) { $0.author.device = .random(SystemEntropy()) }
+    },
+    Forgery("a reader's forgery", .letterMissing) { stage in
       let hand = try Hand(stage.carol, on: stage.branch)
       return hand.sign(try hand.todo())
     },
@@ -160,7 +162,9 @@ extension Forgery {
       sheet.contents[1] = other.1
       return hand.sign(sheet)
     },
-    Forgery("a node key that was not committed to", server: "accepted", client: .keyMismatch) {
+    Forgery(
+      "a ciphertext that opens under two keys: one that was not committed to", server: "accepted", client: .keyMismatch
+    ) {
       try todo($0) { $0.keyCommitment = .random(SystemEntropy()) }
     },
     Forgery("a node key that does not open", server: "accepted", client: .keyMismatch) {

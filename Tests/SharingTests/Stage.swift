@@ -22,13 +22,19 @@ final class Stage: @unchecked Sendable {
   private static let template = Task { try await Stage(making: World(seed: "stage")) }
 
   /// A copy of a stage that is set up once.
-  init() async throws {
+  convenience init() async throws {
     let template = try await Self.template.value
-    world = try World(copying: template.world, seed: Base32.encode(SystemEntropy().bytes(10)))
+    let world = try World(copying: template.world, seed: Base32.encode(SystemEntropy().bytes(10)))
+    try self.init(in: world, branch: template.branch)
+  }
+
+  /// A stage that is set up in a world already.
+  init(in world: World, branch: CloudID) throws {
+    self.world = world
+    self.branch = branch
     alice = try world.device("alice")
     mallory = try world.device("mallory")
     carol = try world.device("carol")
-    branch = template.branch
   }
 
   private init(making world: World) async throws {

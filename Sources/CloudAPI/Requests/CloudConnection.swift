@@ -71,7 +71,7 @@ public final class CloudConnection: Sendable {
 
   func checkVersion(_ headers: [String: String]) throws(CloudFailure) {
     guard let version = headers["todo-protocol"].flatMap({ Int($0) }) else { throw .nonsense }
-    guard version <= protocolVersion else { throw .serverNewer }
+    guard version <= protocolVersion || Defence.protocolVersion.isDown else { throw .serverNewer }
   }
 
   private func checked(_ response: CloudResponse) throws -> [UInt8] {

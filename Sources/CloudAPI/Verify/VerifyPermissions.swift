@@ -3,25 +3,26 @@ import Signing
 /// Judges a permissions record that stands at, or is to become, the line after `view.head` (spec §3).
 public func verify(_ permissions: UnverifiedPermissions, in view: some BranchView) throws -> Permissions {
   let body = permissions.body
-  guard body.branch == view.branch else { throw Refusal.branchMismatch }
+  guard body.branch == view.branch || Defence.recordBranch.isDown else { throw Refusal.branchMismatch }
   try verifyEntries(of: body, view)
   let pinned = view.permissions?.body.entry(of: body.author.user)?.keyringPosition ?? 0
   let keyring = try activeAuthor(body.author, pinned: pinned, view)
   try verifySignature(of: permissions.record, PermissionsBody.domain, by: body.author, keyring, view)
   if let before = view.permissions {
-    guard body.author.read == view.head else { throw Refusal.permissionsSuperseded }
+    guard body.author.read == view.head || Defence.nextLine.isDown else { throw Refusal.permissionsSuperseded }
     try verifySuccession(body, after: before, view)
   } else {
-    if let first = view.firstPermissions, first != permissions.hash { throw Refusal.firstRecordWrong }
+    if let first = view.firstPermissions, first != permissions.hash, !Defence.firstRecord.isDown {
+      throw Refusal.firstRecordWrong
+    }
     try verifyFirst(body, view)
   }
   return Permissions(believing: permissions)
 }
 
 private func verifyEntries(of body: PermissionsBody, _ view: some BranchView) throws {
-  guard let owner = body.entry(of: body.owner), owner.letters.isSuperset(of: [.read, .write, .share]) else {
-    throw Refusal.malformed
-  }
+  let owner = body.entry(of: body.owner)?.letters ?? []
+  guard owner.isSuperset(of: [.read, .write, .share]) || Defence.ownerEntry.isDown else { throw Refusal.malformed }
   let users = body.entries.map { $0.user?.bytes ?? [] }
   for (a, b) in zip(users, users.dropFirst()) where !a.lexicographicallyPrecedes(b) { throw Refusal.malformed }
   for entry in body.entries { try verifyEntry(entry, of: body, view) }
@@ -36,6 +37,7 @@ private func verifyEntry(_ entry: PermissionsEntry, of body: PermissionsBody, _ 
     return
   }
   guard entry.sealedKey.count == (entry.letters.contains(.read) ? 80 : 0) else { throw Refusal.malformed }
+  if Defence.entryPin.isDown { return }
   let lowest: UInt32 = isTrunk(body) ? 3 : 4
   guard let keyring = try view.keyring(user), (lowest...max(lowest, keyring.position)).contains(entry.keyringPosition),
     keyring.position >= entry.keyringPosition, keyring.generation(at: entry.keyringPosition)?.number == entry.generation
@@ -53,7 +55,7 @@ private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throw
   else { throw Refusal.firstRecordWrong }
   guard body.transfer == nil else { throw Refusal.malformed }
   guard let enclosing = body.enclosing else {
-    guard body.author.user == body.owner else { throw Refusal.firstRecordWrong }
+    guard body.author.user == body.owner || Defence.firstAuthor.isDown else { throw Refusal.firstRecordWrong }
     return
   }
   guard let outer = try view.enclosingPermissions(enclosing.branch), outer.hash == enclosing.permissions,
@@ -66,13 +68,17 @@ private func verifySuccession(
   _ body: PermissionsBody, after before: PermissionsInForce, _ view: some BranchView
 ) throws {
   let old = before.body
-  guard body.version == old.version + 1, body.previous == before.hash else { throw Refusal.permissionsSuperseded }
+  guard body.version == old.version + 1 && body.previous == before.hash || Defence.recordVersion.isDown else {
+    throw Refusal.permissionsSuperseded
+  }
   guard body.enclosing == nil else { throw Refusal.malformed }
   try verifyOwner(of: body, after: old, view)
   try verifyEpoch(body, after: old)
   let signer = body.author.user
   let mayShare = old.letters(of: signer).contains(.share)
-  guard mayShare || isRenewal(body, of: old, by: signer) || isLeave(body, of: old, by: signer) else {
+  guard
+    mayShare || isRenewal(body, of: old, by: signer) || isLeave(body, of: old, by: signer) || Defence.shareLetter.isDown
+  else {
     throw Refusal.letterMissing
   }
   guard signer == old.owner || body.entry(of: body.owner)?.letters == old.entry(of: old.owner)?.letters else {
@@ -80,12 +86,13 @@ private func verifySuccession(
   }
   for entry in old.entries {
     guard let now = body.entry(of: entry.user) else { continue }
-    guard now.keyringPosition >= entry.keyringPosition else { throw Refusal.keyringStale }
+    guard now.keyringPosition >= entry.keyringPosition || Defence.pinOrder.isDown else { throw Refusal.keyringStale }
   }
 }
 
 /// The owner gives a branch away to somebody who has said that they take it (spec §3.5); a trunk stays whose it is.
 private func verifyOwner(of body: PermissionsBody, after old: PermissionsBody, _ view: some BranchView) throws {
+  if Defence.owner.isDown { return }
   guard let record = body.transfer else {
     guard body.owner == old.owner else { throw Refusal.ownerChanged }
     return
@@ -106,6 +113,7 @@ private func verifyOwner(of body: PermissionsBody, after old: PermissionsBody, _
 }
 
 private func verifyEpoch(_ body: PermissionsBody, after old: PermissionsBody) throws(Refusal) {
+  if Defence.branchEpoch.isDown { return }
   if body.epoch == old.epoch {
     guard body.commitment == old.commitment, body.olderKeys == old.olderKeys else { throw .epochWrong }
     let lost = old.entries.filter { $0.letters.contains(.read) && !mayRead($0.user, body) }.map(\.user)

@@ -10,7 +10,7 @@ public protocol TreeView {
 
 /// Judges where a header hangs (spec §5.1, rule 8). A message hangs below an inbox root, which need not have a header.
 public func verifyPlace(of header: HeaderBody, in tree: some TreeView) throws {
-  guard let parent = header.parent, let token = header.nameToken else { return }
+  guard let parent = header.parent, let token = header.nameToken, !Defence.place.isDown else { return }
   var depth = 1
   var above = parent
   while above != header.branch {

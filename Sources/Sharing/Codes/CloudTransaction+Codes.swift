@@ -80,9 +80,11 @@ extension CloudTransaction {
     guard let row = found else { return }
     try delete(message.id)
     let account = try requireAccount()
-    guard row["state"] == "open", (row["expires"] as Int64) >= clock.now(), sender != account.user else { return }
+    guard row["state"] == "open", (row["expires"] as Int64) >= clock.now() || Defence.codeExpiry.isDown,
+      sender != account.user
+    else { return }
     let code = InviteCode(values: Array(row["secret"] as Data), handle: account.handle)
-    guard code.claim(by: sender, to: account.user) == Array(claim.proof) else {
+    guard code.claim(by: sender, to: account.user) == Array(claim.proof) || Defence.claimProof.isDown else {
       return try db.execute(
         sql: """
           UPDATE codes SET failures = failures + 1, state = iif(failures + 1 >= ?, 'withdrawn', 'open') WHERE id = ?
@@ -141,7 +143,8 @@ extension CloudTransaction {
         arguments: [invitation.code, sender])
     else { return }
     let code = InviteCode(values: Array(row[0] as Data), handle: "")
-    guard code.answer(by: sender, to: me, branch: branch) == Array(invitation.codeProof) else { return }
+    guard code.answer(by: sender, to: me, branch: branch) == Array(invitation.codeProof) || Defence.answerProof.isDown
+    else { return }
     try db.execute(sql: "UPDATE claims SET state = 'answered' WHERE id = ?", arguments: [invitation.code])
     try setVerified(sender)
     // None where the list hangs here already.

@@ -28,9 +28,11 @@ extension CloudTransaction {
     ).map(person)
   }
 
-  /// Everybody who was met, by handle.
+  /// Everybody else who was met, by handle. Whoever reads their own change back meets themselves.
   public func people() throws -> [Person] {
-    try Row.fetchAll(db, sql: "\(Self.personColumns) ORDER BY p.handle, p.first_seen").map(person)
+    try Row.fetchAll(
+      db, sql: "\(Self.personColumns) WHERE p.user NOT IN (SELECT user FROM account) ORDER BY p.handle, p.first_seen"
+    ).map(person)
   }
 
   /// How to show a user: a pinned name, their keyring's, or the beginning of the userID.

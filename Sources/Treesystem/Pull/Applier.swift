@@ -46,7 +46,7 @@ struct Applier {
         try transaction.setFirstPermissions(first, of: known)
         return known
       }
-      guard pinned == first else { throw Refusal.firstRecordWrong }
+      guard pinned == first || Defence.pointerTarget.isDown else { throw Refusal.firstRecordWrong }
       return known
     }
     return try transaction.insertBranch(cloudID, firstPermissions: first)

@@ -91,7 +91,9 @@ struct LocalTree: TreeView {
         WHERE l.number > ?3 AND l.number < ?4 LIMIT 1
         """,
       arguments: [branch, tombstone.cloudID, Int64(clamping: tombstone.author.read.line), Int64(line), Int64(life)])
-    guard unseen == nil || Defect.unseenChildrenDeleted.isPlanted else { throw Refusal.unseenChildren }
+    guard unseen == nil || Defect.unseenChildrenDeleted.isPlanted || Defence.unseenChildren.isDown else {
+      throw Refusal.unseenChildren
+    }
   }
 
   private func isMisplaced(_ cloudID: CloudID) throws -> Bool {

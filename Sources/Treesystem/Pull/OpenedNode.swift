@@ -34,13 +34,13 @@ struct OpenedNode {
   func checkName(parentKey: SecretBytes?) throws(Refusal) {
     guard let token = header.nameToken else { return }
     guard let parentKey else { throw .parentWrong }
-    guard nameToken(metadata.name, key: parentKey) == token else { throw .nameTokenWrong }
+    guard nameToken(metadata.name, key: parentKey) == token || Defence.nameToken.isDown else { throw .nameTokenWrong }
   }
 
   private static func open(
     _ reference: ContentReference, _ ciphertext: [UInt8], _ key: NodeKey
   ) throws(Refusal) -> [UInt8] {
-    guard reference.fits(ciphertext) else { throw .contentMismatch }
+    guard reference.fits(ciphertext) || Defence.contentHash.isDown else { throw .contentMismatch }
     do {
       return try key.open(
         ciphertext, content: reference.content, section: reference.section.rawValue, device: reference.device)

@@ -27,16 +27,26 @@ struct InboxChain {
 
   private func check(_ next: UnverifiedPermissions, after previous: UnverifiedPermissions?) throws {
     let body = next.body
-    guard body.branch == branch, body.owner == keyring.user else { throw Refusal.branchMismatch }
+    guard body.branch == branch && body.owner == keyring.user || Defence.inboxBranch.isDown else {
+      throw Refusal.branchMismatch
+    }
     if let previous {
-      guard body.previous == previous.hash, body.version == previous.body.version + 1 else { throw Refusal.chainBroken }
+      guard body.previous == previous.hash && body.version == previous.body.version + 1 || Defence.inboxChain.isDown
+      else {
+        throw Refusal.chainBroken
+      }
     } else {
-      guard next.hash == first, body.version == 1, body.previous == .zeros else { throw Refusal.firstRecordWrong }
+      guard next.hash == first && body.version == 1 && body.previous == .zeros || Defence.inboxFirst.isDown else {
+        throw Refusal.firstRecordWrong
+      }
     }
     guard body.author.user == keyring.user,
       let device = keyring.device(body.author.device, at: body.author.keyringPosition)
     else { throw Refusal.deviceUnknown }
-    guard device.signKey.verifies(next.record.signature, PermissionsBody.domain, next.record.body) else {
+    guard
+      device.signKey.verifies(next.record.signature, PermissionsBody.domain, next.record.body)
+        || Defence.inboxSignature.isDown
+    else {
       throw Refusal.signatureBad
     }
   }

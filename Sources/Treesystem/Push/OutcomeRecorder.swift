@@ -20,12 +20,16 @@ struct OutcomeRecorder {
     var result = BatchResult()
     var advances: [BranchID: Advance] = [:]
     for (operation, outcome) in zip(operations, outcomes) {
-      guard Array(outcome.operation) == operation.operation.bytes else { throw CloudFailure.nonsense }
+      guard Array(outcome.operation) == operation.operation.bytes || Defence.outcomeOperation.isDown else {
+        throw CloudFailure.nonsense
+      }
       // Another process may have recorded the same answer already.
       guard try isStillSealed(operation) else { continue }
       switch outcome.result {
       case .accepted(let accepted):
-        guard (1..<UInt64(Int64.max)).contains(accepted.line) else { throw CloudFailure.nonsense }
+        guard (1..<UInt64(Int64.max)).contains(accepted.line) || Defence.outcomeLine.isDown else {
+          throw CloudFailure.nonsense
+        }
         try accept(operation, accepted, &advances)
         result.accepted += 1
       // A message is written once: where its place is taken, it is there already, and only we do not remember.
@@ -150,7 +154,7 @@ struct OutcomeRecorder {
     guard let cursor = try transaction.cursor(of: branch), accepted.line == cursor.line + 1 else { return false }
     let line = Line(number: accepted.line, kind: kind, cloudID: cloudID, hash: hash)
     let head = cursor.appending(line)
-    guard Array(accepted.logHash) == head.hash.bytes else { return false }
+    guard Array(accepted.logHash) == head.hash.bytes || Defence.outcomeHash.isDown else { return false }
     try transaction.append(line, to: branch, head: head)
     advances[branch, default: Advance(start: cursor.line, head: head)].head = head
     return true

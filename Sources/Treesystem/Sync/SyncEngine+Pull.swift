@@ -58,6 +58,7 @@ extension SyncEngine {
     try await extendKeyrings(heads.keyrings, asked: Set(users), connection)
     for head in heads.branches {
       guard let branch = branches.first(where: { $0.cloudID.bytes == Array(head.branch) }) else {
+        if Defence.askedBranch.isDown { continue }
         throw CloudFailure.nonsense
       }
       try await follow(branch, to: head, connection, &report, progress)
@@ -101,8 +102,10 @@ extension SyncEngine {
     // A server that denied the branch by mistake had changes refused that no new record will take up again.
     if branch.trouble == .letterMissing { try database.write { try $0.reopenIfWritable(branch.id) } }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
-    if head.line == cursor.line { return Array(head.logHash) == cursor.hash.bytes ? nil : .fork }
-    guard head.line > cursor.line else { return .fork }
+    if head.line == cursor.line {
+      return Array(head.logHash) == cursor.hash.bytes || Defence.headFork.isDown ? nil : .fork
+    }
+    guard head.line > cursor.line else { return Defence.headBack.isDown ? nil : .fork }
     let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
     var reading = PageReading(branch: branch, connection: connection, lines: pageLines)
     while true {
@@ -114,7 +117,7 @@ extension SyncEngine {
       guard let next = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
       if complete { return nil }
       // A server that sends nothing more and names a higher head would keep us here for ever.
-      guard next.line > cursor.line else { return .chainBroken }
+      guard next.line > cursor.line else { return Defence.pageProgress.isDown ? nil : .chainBroken }
       guard next.line < last else { return .limitExceeded }
       cursor = next
     }

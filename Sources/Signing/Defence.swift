@@ -1,0 +1,40 @@
+import Synchronization
+
+/// The checks that keep a client from believing a hostile server, or a hostile member. The tests of the hostile server take out one
+/// after another, to show that a test of theirs fails without it. No shipped program takes one out.
+package enum Defence: String, CaseIterable, Sendable {
+  // Keyrings
+  case rootKey, entryUser, entryChain, entrySigner, entrySignature, keyringComplete, askedUser, namedHandle
+  // Who signed
+  case suite, signature, activeDevice, keyringLength, pinnedPosition
+  // Headers and tombstones
+  case recordBranch, permissionsInForce, headerEpoch, letter, rootOwner, nodeVersion, readLine, contentOwner, nodeKey
+  case place, unseenChildren
+  // Permissions
+  case firstRecord, firstAuthor, nextLine, recordVersion, owner, branchEpoch, shareLetter, entryPin, pinOrder,
+    ownerEntry
+  // The log
+  case lineOrder, lineKind, rowHash, permissionsRow, latestRow, pageBranch, headHash, headAhead, headBack, headFork
+  case pageProgress, askedBranch
+  // What only somebody with keys can see
+  case contentHash, contentContext, nodeKeyCommitment, branchKeyCommitment, nameToken, pointerTarget
+  // Answers
+  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, protocolVersion
+  // Messages
+  case message, messageSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature
+  case claimProof, answerProof, codeExpiry, offer
+
+  private static let nothing = -1
+  private static let down = Atomic(nothing)
+
+  /// Whether this check is to be left out.
+  package var isDown: Bool {
+    let down = Self.down.load(ordering: .relaxed)
+    return down != Self.nothing && Self.allCases[down] == self
+  }
+
+  /// Takes one out; nil puts it back.
+  package static func takeDown(_ defence: Defence?) {
+    down.store(defence.flatMap { allCases.firstIndex(of: $0) } ?? nothing, ordering: .relaxed)
+  }
+}
