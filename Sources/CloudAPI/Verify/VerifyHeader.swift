@@ -10,8 +10,7 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
   let keyring = try verifyAuthor(body.author, permissions: permissions, view)
   try verifySignature(of: header.record, HeaderBody.domain, by: body.author, keyring, view)
   guard !isMessage || permissions.body.entry(of: nil) != nil else { throw Refusal.messageWrong }
-  let letters = permissions.body.letters(of: body.author.user)
-  guard letters.contains(isMessage ? .writeOnce : .write) else { throw Refusal.letterMissing }
+  guard permissions.body.admits(body) else { throw Refusal.letterMissing }
   let before = try view.node(body.cloudID)
   guard body.previous == before?.hash ?? .zeros, body.version == (before?.lines ?? 0) + 1 else {
     throw Refusal.versionStale
@@ -30,8 +29,7 @@ public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) t
   let permissions = try permissionsInForce(body.permissions, body.epoch, view)
   let keyring = try verifyAuthor(body.author, permissions: permissions, view)
   try verifySignature(of: tombstone.record, TombstoneBody.domain, by: body.author, keyring, view)
-  guard permissions.body.letters(of: body.author.user).contains(.write) else { throw Refusal.letterMissing }
-  guard body.cloudID != body.branch || body.author.user == permissions.body.owner else { throw Refusal.letterMissing }
+  guard permissions.body.admits(body) else { throw Refusal.letterMissing }
   guard let before = try view.node(body.cloudID), !before.isDeleted, body.previous == before.hash,
     body.version == before.lines + 1, before.header.map({ $0.revived == body.revived }) ?? true
   else { throw Refusal.versionStale }

@@ -30,7 +30,7 @@ private func verifyEntries(of body: PermissionsBody, _ view: some BranchView) th
 private func verifyEntry(_ entry: PermissionsEntry, of body: PermissionsBody, _ view: some BranchView) throws {
   guard !entry.letters.isEmpty, Letters.all.isSuperset(of: entry.letters) else { throw Refusal.malformed }
   guard let user = entry.user else {
-    guard entry.letters.isSubset(of: [.writeOnce, .burn]), entry.keyringPosition == 0, entry.generation == 0,
+    guard entry.letters.isDisjoint(with: [.read, .write, .share]), entry.keyringPosition == 0, entry.generation == 0,
       entry.sealedKey.isEmpty
     else { throw Refusal.malformed }
     return

@@ -29,9 +29,12 @@ struct OpenedNode {
     else { throw .malformed }
   }
 
-  /// Whether the name that the header's token stands for is the sealed one.
+  /// Whether the name that the header's token stands for is the sealed one; a user's own node bears their id.
   func checkName(parentKey: SecretBytes?) throws(Refusal) {
     guard let token = header.nameToken else { return }
+    guard !header.isNamedAfterItsAuthor || metadata.name == header.author.user.description else {
+      throw .nameTokenWrong
+    }
     guard let parentKey, nameToken(metadata.name, key: parentKey) == token else { throw .nameTokenWrong }
   }
 

@@ -6,7 +6,7 @@ from . import lengths, parse
 from .signers import pinned_for, signer_reasons
 from .transfers import owner_reasons
 
-R, W, S, SEND, BURN = 1, 2, 4, 64, 128
+R, W, S, RECORDS, LEAVES, OWN, SEND, BURN = 1, 2, 4, 8, 16, 32, 64, 128
 
 
 def letters_of(record, user: bytes) -> int:
@@ -60,7 +60,7 @@ def entries_reasons(log, message):
         if len(entry.sealed_key) != (80 if entry.letters & R else 0):
             return ["malformed"]
         if not entry.user:
-            if entry.keyring_position or entry.generation or entry.letters & ~(SEND | BURN):
+            if entry.keyring_position or entry.generation or entry.letters & (R | W | S):
                 return ["malformed"]
             continue
         keyring = log.keyrings[entry.user]
