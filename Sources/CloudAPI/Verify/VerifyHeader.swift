@@ -44,6 +44,7 @@ private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some B
     throw try view.wasInForce(named) ? Refusal.permissionsSuperseded : Refusal.permissionsUnknown
   }
   guard permissions.body.epoch == epoch else { throw Refusal.epochWrong }
+  guard !permissions.body.isClosed else { throw Refusal.branchClosed }
   return permissions
 }
 

@@ -375,6 +375,12 @@ package nonisolated struct WirePermissionsRecord: @unchecked Sendable {
   /// Clears the value of `transfer`. Subsequent reads from it will return its default value.
   package mutating func clearTransfer() {_uniqueStorage()._transfer = nil}
 
+  /// the owner ends the branch: nothing follows
+  package var closed: Bool {
+    get {_storage._closed}
+    set {_uniqueStorage()._closed = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1249,7 +1255,7 @@ nonisolated extension WireRecover: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PermissionsRecord"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}version\0\u{1}previous\0\u{1}epoch\0\u{3}branch_key_commitment\0\u{1}entries\0\u{3}older_keys\0\u{1}author\0\u{1}enclosing\0\u{1}created\0\u{1}transfer\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}version\0\u{1}previous\0\u{1}epoch\0\u{3}branch_key_commitment\0\u{1}entries\0\u{3}older_keys\0\u{1}author\0\u{1}enclosing\0\u{1}created\0\u{1}transfer\0\u{1}closed\0")
 
   fileprivate class _StorageClass {
     var _suite: UInt32 = 0
@@ -1265,6 +1271,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
     var _enclosing: WireEnclosing? = nil
     var _created: UInt64 = 0
     var _transfer: WireSignedRecord? = nil
+    var _closed: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1288,6 +1295,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
       _enclosing = source._enclosing
       _created = source._created
       _transfer = source._transfer
+      _closed = source._closed
     }
   }
 
@@ -1319,6 +1327,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._enclosing) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._created) }()
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._transfer) }()
+        case 14: try { try decoder.decodeSingularBoolField(value: &_storage._closed) }()
         default: break
         }
       }
@@ -1370,6 +1379,9 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
       try { if let v = _storage._transfer {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       } }()
+      if _storage._closed != false {
+        try visitor.visitSingularBoolField(value: _storage._closed, fieldNumber: 14)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1392,6 +1404,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
         if _storage._enclosing != rhs_storage._enclosing {return false}
         if _storage._created != rhs_storage._created {return false}
         if _storage._transfer != rhs_storage._transfer {return false}
+        if _storage._closed != rhs_storage._closed {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -9,7 +9,9 @@ extension BatchRun {
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
     let branch = try StoredBranch(body.branch, in: storage, memory)
-    return try branch.append(try verify(unverified, in: branch), to: storage)
+    let head = try branch.append(try verify(unverified, in: branch), to: storage)
+    if body.isClosed { try storage.noteClosing(of: body.branch, at: now) }
+    return head
   }
 }
 

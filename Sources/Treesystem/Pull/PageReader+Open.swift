@@ -35,6 +35,7 @@ extension PageReader {
     try waiting.open { try tryOpen($0, in: view, .final, &late) }
     try bury([], late, in: view)
     try clearQuarantine(of: view.id)
+    if view.permissions?.body.isClosed == true { try forgetWhatWasPurged(in: view.id) }
     try transaction.moveReadLines(of: view.id, to: view.head)
   }
 

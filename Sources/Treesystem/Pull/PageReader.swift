@@ -66,7 +66,9 @@ struct PageReader {
       try transaction.insertPermissions(row.signed, permissions.body, line: line.number, in: view.id)
       view.permissions = PermissionsInForce(permissions)
       try takeKey(from: permissions.body, line, row.wire, view)
-      if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }
+      if !permissions.body.isClosed, permissions.body.letters(of: identity.user).contains(.write) {
+        try transaction.reopenRefused(in: view.id)
+      }
       return
     }
     do {

@@ -108,7 +108,7 @@ struct OutcomeRecorder {
           permissions.record, permissions.body, line: accepted.line, in: operation.branch)
       }
       if permissions.body.transfer != nil { try transaction.endTransfer(of: operation.branch) }
-      if permissions.body.entry(of: permissions.body.author.user) == nil {
+      if permissions.body.isClosed || permissions.body.entry(of: permissions.body.author.user) == nil {
         try transaction.takeOffTree(operation.branch, telling: delegate)
       }
     case .copy, nil: break

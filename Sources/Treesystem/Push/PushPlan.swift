@@ -43,8 +43,9 @@ struct PushPlan {
     if operation.state == .sealed { return true }
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
-    // Whoever leaves sends first what they wrote.
-    case .permit where try transaction.isLeave(operation): return try !transaction.isWritten(operation.branch)
+    // Whoever leaves or ends a branch sends first what they wrote.
+    case .permit where try operation.closes || transaction.isLeave(operation):
+      return try !transaction.isWritten(operation.branch)
     case .permit: return operation.user == nil || facts?.key != nil
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
@@ -62,7 +63,7 @@ struct PushPlan {
         SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit'
           AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL))
           AND NOT (letters IS 0 AND user IS (SELECT user FROM account))
-          AND (state <> 'refused' OR reason <> 'letter-missing') AND sequence < ?
+          AND (state <> 'refused' OR reason NOT IN ('letter-missing', 'branch-closed')) AND sequence < ?
         """)
     // What was queued before a removal waits as well, because later edits join it.
     let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max

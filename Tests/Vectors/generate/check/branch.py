@@ -109,6 +109,8 @@ def line_reasons(log, number, line, record):
 def common_reasons(log, message, record, number, domain, may):
     """§5.1, 2 to 7, which headers and tombstones share."""
     reasons, (_, force, force_hash) = [], log.permissions[-1]
+    if force.closed:
+        reasons.append("branch-closed")
     if message.permissions != force_hash:
         before = message.permissions in [hashed for _, _, hashed in log.permissions]
         reasons.append("permissions-superseded" if before else "permissions-unknown")
