@@ -1,5 +1,6 @@
 public import CloudAPI
 import SwiftProtobuf
+import Synchronization
 
 /// The server: takes a request, answers it. Synchronous, and knows neither sockets nor HTTP.
 public final class Cloud: Sendable {
@@ -9,17 +10,26 @@ public final class Cloud: Sendable {
   let memory = Memory()
   let nonces = NonceWindow()
   let hub: BranchHub
+  /// How long the contents of a closed branch are kept, in milliseconds.
+  let grace: Int64
+  /// When it is looked next whether any have to go.
+  let swept = Mutex<Int64>(0)
   private let onFault: @Sendable (StorageFailure) -> Void
 
-  /// `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
+  /// How long the contents of a closed branch are kept unless somebody says otherwise: 30 days.
+  public static let usualGrace: Int64 = 30 * 24 * 3600 * 1000
+
+  /// `grace` is in milliseconds; `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
     storage: any CloudStorage, policy: SignUpPolicy, clock: any WallClock, hub: BranchHub = BranchHub(),
+    grace: Int64 = usualGrace,
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {
     self.storage = storage
     self.policy = policy
     self.clock = clock
     self.hub = hub
+    self.grace = grace
     self.onFault = onFault
   }
 

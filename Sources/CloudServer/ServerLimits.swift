@@ -21,6 +21,10 @@ enum ServerLimits {
   static let noncesOfUser = 10_000
   /// Of requests by all users, so that memory is bounded.
   static let nonces = 500_000
+  /// How often it is looked for closed branches whose contents have been kept for long enough, in milliseconds, and how many of
+  /// them go at once: the request that finds them waits for it.
+  static let sweepInterval: Int64 = 3600 * 1000
+  static let branchesPurgedAtOnce = 10
   /// Of database pages in memory: what the largest batch changes fits, so that no page is written twice for it.
   static let cacheKiB = 32 * 1024
 }

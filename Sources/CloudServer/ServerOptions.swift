@@ -21,11 +21,13 @@ public struct ServerOptions: Sendable {
   public var quiet: Bool
   /// How many requests are worked on at once.
   public var threads: Int
+  /// How many days the contents of a list are kept whose owner has deleted it for everybody.
+  public var keepDeleted: Int
 
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
     folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
-    threads: Int = HTTPLimits().threads
+    threads: Int = HTTPLimits().threads, keepDeleted: Int = 30
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
       throw .addressMalformed(listen)
@@ -40,6 +42,7 @@ public struct ServerOptions: Sendable {
     self.tokenFile = tokenFile
     self.quiet = quiet
     self.threads = threads
+    self.keepDeleted = keepDeleted
   }
 
   /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address.
@@ -48,7 +51,8 @@ public struct ServerOptions: Sendable {
     let storage = try SQLiteStorage(folder: folder)
     defer { storage.close() }
     let logger = CloudHTTPServer.logger(quiet: quiet)
-    let cloud = Cloud(storage: storage, policy: policy, clock: SystemClock()) { failure in
+    let grace = Int64(keepDeleted) * 24 * 3600 * 1000
+    let cloud = Cloud(storage: storage, policy: policy, clock: SystemClock(), grace: grace) { failure in
       switch failure {
       case .full: logger.error("storage is full")
       case .damaged: logger.error("storage is damaged")

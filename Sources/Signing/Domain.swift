@@ -4,6 +4,7 @@ public enum Domain: String, Sendable, CaseIterable {
   case deviceID = "device-id"
   case trunk = "trunk"
   case pointer = "pointer"
+  case ownNode = "own-node"
   case record = "record"
   case keyringEntry = "keyring-entry"
   case permissions = "permissions"

@@ -24,6 +24,9 @@ struct TodoServer: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How many requests are worked on at once, 1 to 64.", valueName: "number"))
   var threads = 4
 
+  @Option(help: ArgumentHelp("How long a shared list is kept that its owner deleted, 0 to 3650.", valueName: "days"))
+  var keepDeleted = 30
+
   @Flag(help: "Log faults only, not requests.")
   var quiet = false
 
@@ -47,13 +50,16 @@ struct TodoServer: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
+    guard (0...3650).contains(keepDeleted) else {
+      throw ValidationError("--keep-deleted takes a number of days from 0 to 3650")
+    }
   }
 
   func run() async throws {
     do {
       let options = try ServerOptions(
         folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
-        threads: threads)
+        threads: threads, keepDeleted: keepDeleted)
       try await options.run { Self.say("listening on \($0)") }
     } catch let failure as StartFailure {
       Self.say("error: \(failure.message)")

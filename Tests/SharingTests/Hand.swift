@@ -48,10 +48,9 @@ struct Hand {
   /// A new todo, complete and valid, with the document of one that is there.
   func todo(
     named name: String = Base32.encode(SystemEntropy().bytes(16)), below parent: String? = nil,
-    like title: String = "Milk",
+    like title: String = "Milk", node: CloudID = .random(SystemEntropy()),
     _ bend: (inout HeaderBody) -> Void = { _ in }, document: [UInt8]? = nil
   ) throws -> Sheet {
-    let node = CloudID.random(entropy)
     let key = NodeKey(branch: branch, node: node, secret: SecretBytes(entropy.bytes(32)))
     let (above, nameKey) = try self.parent(parent)
     var header = HeaderBody(
@@ -68,6 +67,11 @@ struct Hand {
     header.contents = sealed.map(\.0)
     bend(&header)
     return Sheet(header: header, contents: sealed.map(\.1), key: key)
+  }
+
+  /// A new todo at the place that is this user's own.
+  func ownTodo(named name: String) throws -> Sheet {
+    try todo(named: name, node: CloudID(ownNodeOf: user, in: branch))
   }
 
   /// The next version of a todo that is there; its contents are carried over.

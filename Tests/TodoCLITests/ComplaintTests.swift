@@ -101,7 +101,8 @@ extension ShareError {
     case .notOwner: .notAMember
     case .notAMember: .unsentChanges
     case .unsentChanges: .expired
-    case .expired: nil
+    case .expired: .closed
+    case .closed: nil
     }
   }
 }

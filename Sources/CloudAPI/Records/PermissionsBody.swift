@@ -21,11 +21,13 @@ public struct PermissionsBody: RecordBody, Equatable {
   public var created: Int64
   /// Where the owner changes: the successor's `OwnershipTransferBody`, signed by them.
   public var transfer: SignedRecord?
+  /// Whether the owner ends the branch for everybody: no record follows this one.
+  public var isClosed: Bool
 
   public init(
     branch: CloudID, owner: UserID, version: UInt64, previous: Hash32, epoch: UInt64, commitment: Hash32,
     entries: [PermissionsEntry], olderKeys: [OlderKey], author: Author, enclosing: Enclosing? = nil,
-    created: Int64 = 0, transfer: SignedRecord? = nil
+    created: Int64 = 0, transfer: SignedRecord? = nil, isClosed: Bool = false
   ) {
     self.branch = branch
     self.owner = owner
@@ -39,6 +41,7 @@ public struct PermissionsBody: RecordBody, Equatable {
     self.enclosing = enclosing
     self.created = created
     self.transfer = transfer
+    self.isClosed = isClosed
   }
 
   /// The entry of a user; nil stands for anyone.
@@ -63,7 +66,7 @@ public struct PermissionsBody: RecordBody, Equatable {
       previous: try fixed(wire.previous), epoch: wire.epoch, commitment: try fixed(wire.branchKeyCommitment),
       entries: entries, olderKeys: olderKeys, author: try Author(wire.author),
       enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil, created: Int64(wire.created),
-      transfer: wire.hasTransfer ? try SignedRecord(wire.transfer) : nil)
+      transfer: wire.hasTransfer ? try SignedRecord(wire.transfer) : nil, isClosed: wire.closed)
   }
 
   public var encoded: [UInt8] {
@@ -87,6 +90,7 @@ public struct PermissionsBody: RecordBody, Equatable {
         if let enclosing { $0.enclosing = enclosing.wire }
         $0.created = UInt64(max(0, created))
         if let transfer { $0.transfer = transfer.wire }
+        $0.closed = isClosed
       })
   }
 }

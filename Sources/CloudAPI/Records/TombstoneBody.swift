@@ -17,6 +17,8 @@ public struct TombstoneBody: RecordBody, Equatable {
   public var moved: Moved?
   /// As the header before has it: readers that never saw that one learn from it which life ends here.
   public var revived: UInt64
+  /// Only where its author deletes what they signed themselves: the header that it takes.
+  public var burned: SignedRecord?
 
   /// Where a moved node went.
   public struct Moved: Hashable, Sendable {
@@ -36,7 +38,7 @@ public struct TombstoneBody: RecordBody, Equatable {
 
   public init(
     branch: CloudID, cloudID: CloudID, version: UInt64, previous: Hash32, permissions: Hash32, epoch: UInt64,
-    author: Author, operation: OperationID, moved: Moved? = nil, revived: UInt64 = 0
+    author: Author, operation: OperationID, moved: Moved? = nil, revived: UInt64 = 0, burned: SignedRecord? = nil
   ) {
     self.branch = branch
     self.cloudID = cloudID
@@ -48,6 +50,7 @@ public struct TombstoneBody: RecordBody, Equatable {
     self.operation = operation
     self.moved = moved
     self.revived = revived
+    self.burned = burned
   }
 
   public init(decoding bytes: [UInt8]) throws(Refusal) {
@@ -63,8 +66,13 @@ public struct TombstoneBody: RecordBody, Equatable {
     self.init(
       branch: try fixed(wire.branch), cloudID: try fixed(wire.cloudID), version: wire.version,
       previous: try fixed(wire.previous), permissions: try fixed(wire.permissions), epoch: wire.epoch,
-      author: try Author(wire.author), operation: try fixed(wire.operation), moved: moved, revived: wire.revived)
+      author: try Author(wire.author), operation: try fixed(wire.operation), moved: moved, revived: wire.revived,
+      burned: wire.hasBurned ? try SignedRecord(wire.burned) : nil)
     guard revived < version else { throw .malformed }
+    guard let burned else { return }
+    let header = try HeaderBody(decoding: burned.body)
+    guard burned.hash == previous, header.branch == branch, header.cloudID == cloudID, cloudID != branch, moved == nil
+    else { throw .malformed }
   }
 
   public var encoded: [UInt8] {
@@ -84,6 +92,7 @@ public struct TombstoneBody: RecordBody, Equatable {
           $0.moved.destination = data(moved.destination)
         }
         $0.revived = revived
+        if let burned { $0.burned = burned.wire }
       })
   }
 }

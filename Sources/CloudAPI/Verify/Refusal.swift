@@ -20,6 +20,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case ownerChanged = "owner-changed"
   case epochWrong = "epoch-wrong"
   case letterMissing = "letter-missing"
+  case branchClosed = "branch-closed"
   case branchMismatch = "branch-mismatch"
   case versionStale = "version-stale"
   case readWrong = "read-wrong"

@@ -16,8 +16,7 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
   guard !isMessage || keyring.device(body.author.device, at: keyring.position) != nil else {
     throw Refusal.deviceUnknown
   }
-  let letters = permissions.body.letters(of: body.author.user)
-  guard letters.contains(isMessage ? .writeOnce : .write) || Defence.letter.isDown else { throw Refusal.letterMissing }
+  guard permissions.body.admits(body) || Defence.letter.isDown else { throw Refusal.letterMissing }
   let before = try view.node(body.cloudID)
   guard
     body.previous == before?.hash ?? .zeros && body.version == (before?.lines ?? 0) + 1 || Defence.nodeVersion.isDown
@@ -38,12 +37,7 @@ public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) t
   let permissions = try permissionsInForce(body.permissions, body.epoch, view)
   let keyring = try verifyAuthor(body.author, permissions: permissions, view)
   try verifySignature(of: tombstone.record, TombstoneBody.domain, by: body.author, keyring, view)
-  guard permissions.body.letters(of: body.author.user).contains(.write) || Defence.letter.isDown else {
-    throw Refusal.letterMissing
-  }
-  guard body.cloudID != body.branch || body.author.user == permissions.body.owner || Defence.rootOwner.isDown else {
-    throw Refusal.letterMissing
-  }
+  guard permissions.body.admits(body) || Defence.letter.isDown else { throw Refusal.letterMissing }
   let before = try view.node(body.cloudID)
   guard before.map({ succeeds(body, $0) }) ?? false || Defence.nodeVersion.isDown else { throw Refusal.versionStale }
   try verifyRead(body.author.read, view)
@@ -62,6 +56,7 @@ private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some B
     throw try view.wasInForce(named) ? Refusal.permissionsSuperseded : Refusal.permissionsUnknown
   }
   guard permissions.body.epoch == epoch || Defence.headerEpoch.isDown else { throw Refusal.epochWrong }
+  guard !permissions.body.isClosed else { throw Refusal.branchClosed }
   return permissions
 }
 

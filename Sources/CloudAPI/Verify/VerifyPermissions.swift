@@ -31,7 +31,7 @@ private func verifyEntries(of body: PermissionsBody, _ view: some BranchView) th
 private func verifyEntry(_ entry: PermissionsEntry, of body: PermissionsBody, _ view: some BranchView) throws {
   guard !entry.letters.isEmpty, Letters.all.isSuperset(of: entry.letters) else { throw Refusal.malformed }
   guard let user = entry.user else {
-    guard entry.letters.isSubset(of: [.writeOnce, .burn]), entry.keyringPosition == 0, entry.generation == 0,
+    guard entry.letters.isDisjoint(with: [.read, .write, .share]), entry.keyringPosition == 0, entry.generation == 0,
       entry.sealedKey.isEmpty
     else { throw Refusal.malformed }
     return
@@ -53,7 +53,7 @@ private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throw
   guard body.version == 1, body.previous == .zeros, body.epoch == 1, body.olderKeys.isEmpty,
     body.author.read == LogHead(startOf: view.branch)
   else { throw Refusal.firstRecordWrong }
-  guard body.transfer == nil else { throw Refusal.malformed }
+  guard body.transfer == nil, !body.isClosed else { throw Refusal.malformed }
   guard let enclosing = body.enclosing else {
     guard body.author.user == body.owner || Defence.firstAuthor.isDown else { throw Refusal.firstRecordWrong }
     return
@@ -71,7 +71,9 @@ private func verifySuccession(
   guard body.version == old.version + 1 && body.previous == before.hash || Defence.recordVersion.isDown else {
     throw Refusal.permissionsSuperseded
   }
+  guard !old.isClosed else { throw Refusal.branchClosed }
   guard body.enclosing == nil else { throw Refusal.malformed }
+  try verifyClosing(body, after: old)
   try verifyOwner(of: body, after: old, view)
   try verifyEpoch(body, after: old)
   let signer = body.author.user
@@ -88,6 +90,13 @@ private func verifySuccession(
     guard let now = body.entry(of: entry.user) else { continue }
     guard now.keyringPosition >= entry.keyringPosition || Defence.pinOrder.isDown else { throw Refusal.keyringStale }
   }
+}
+
+/// The owner ends a branch: that and nothing else (spec §3.7).
+private func verifyClosing(_ body: PermissionsBody, after old: PermissionsBody) throws(Refusal) {
+  guard body.isClosed else { return }
+  guard body.author.user == old.owner, !isTrunk(old) else { throw .letterMissing }
+  guard body.entries == old.entries, body.epoch == old.epoch, body.transfer == nil else { throw .malformed }
 }
 
 /// The owner gives a branch away to somebody who has said that they take it (spec §3.5); a trunk stays whose it is.

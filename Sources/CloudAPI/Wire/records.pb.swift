@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The signed records (docs/spec/02-keyring.md to 05-nodes.md). A record travels
+/// The signed records (docs/spec/02-identity.md to 05-nodes.md). A record travels
 /// as the very bytes that were signed: nobody re-encodes to verify.
 
 #if canImport(FoundationEssentials)
@@ -375,6 +375,12 @@ package nonisolated struct WirePermissionsRecord: @unchecked Sendable {
   /// Clears the value of `transfer`. Subsequent reads from it will return its default value.
   package mutating func clearTransfer() {_uniqueStorage()._transfer = nil}
 
+  /// the owner ends the branch: nothing follows
+  package var closed: Bool {
+    get {_storage._closed}
+    set {_uniqueStorage()._closed = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -605,55 +611,91 @@ package nonisolated struct WireContentReference: Sendable {
   package init() {}
 }
 
-package nonisolated struct WireTombstone: Sendable {
+package nonisolated struct WireTombstone: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var suite: UInt32 = 0
+  package var suite: UInt32 {
+    get {_storage._suite}
+    set {_uniqueStorage()._suite = newValue}
+  }
 
-  package var branch: Data = Data()
+  package var branch: Data {
+    get {_storage._branch}
+    set {_uniqueStorage()._branch = newValue}
+  }
 
-  package var cloudID: Data = Data()
+  package var cloudID: Data {
+    get {_storage._cloudID}
+    set {_uniqueStorage()._cloudID = newValue}
+  }
 
-  package var version: UInt64 = 0
+  package var version: UInt64 {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
-  package var previous: Data = Data()
+  package var previous: Data {
+    get {_storage._previous}
+    set {_uniqueStorage()._previous = newValue}
+  }
 
-  package var permissions: Data = Data()
+  package var permissions: Data {
+    get {_storage._permissions}
+    set {_uniqueStorage()._permissions = newValue}
+  }
 
-  package var epoch: UInt64 = 0
+  package var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
   package var author: WireAuthor {
-    get {_author ?? WireAuthor()}
-    set {_author = newValue}
+    get {_storage._author ?? WireAuthor()}
+    set {_uniqueStorage()._author = newValue}
   }
   /// Returns true if `author` has been explicitly set.
-  package var hasAuthor: Bool {self._author != nil}
+  package var hasAuthor: Bool {_storage._author != nil}
   /// Clears the value of `author`. Subsequent reads from it will return its default value.
-  package mutating func clearAuthor() {self._author = nil}
+  package mutating func clearAuthor() {_uniqueStorage()._author = nil}
 
-  package var operation: Data = Data()
+  package var operation: Data {
+    get {_storage._operation}
+    set {_uniqueStorage()._operation = newValue}
+  }
 
   /// only when the node went to another branch
   package var moved: WireMoved {
-    get {_moved ?? WireMoved()}
-    set {_moved = newValue}
+    get {_storage._moved ?? WireMoved()}
+    set {_uniqueStorage()._moved = newValue}
   }
   /// Returns true if `moved` has been explicitly set.
-  package var hasMoved: Bool {self._moved != nil}
+  package var hasMoved: Bool {_storage._moved != nil}
   /// Clears the value of `moved`. Subsequent reads from it will return its default value.
-  package mutating func clearMoved() {self._moved = nil}
+  package mutating func clearMoved() {_uniqueStorage()._moved = nil}
 
   /// as the header before has it
-  package var revived: UInt64 = 0
+  package var revived: UInt64 {
+    get {_storage._revived}
+    set {_uniqueStorage()._revived = newValue}
+  }
+
+  /// the header that it takes, where its author deletes what they signed themselves
+  package var burned: WireSignedRecord {
+    get {_storage._burned ?? WireSignedRecord()}
+    set {_uniqueStorage()._burned = newValue}
+  }
+  /// Returns true if `burned` has been explicitly set.
+  package var hasBurned: Bool {_storage._burned != nil}
+  /// Clears the value of `burned`. Subsequent reads from it will return its default value.
+  package mutating func clearBurned() {_uniqueStorage()._burned = nil}
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _author: WireAuthor? = nil
-  fileprivate var _moved: WireMoved? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 package nonisolated struct WireMoved: Sendable {
@@ -1213,7 +1255,7 @@ nonisolated extension WireRecover: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PermissionsRecord"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}version\0\u{1}previous\0\u{1}epoch\0\u{3}branch_key_commitment\0\u{1}entries\0\u{3}older_keys\0\u{1}author\0\u{1}enclosing\0\u{1}created\0\u{1}transfer\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{1}owner\0\u{1}version\0\u{1}previous\0\u{1}epoch\0\u{3}branch_key_commitment\0\u{1}entries\0\u{3}older_keys\0\u{1}author\0\u{1}enclosing\0\u{1}created\0\u{1}transfer\0\u{1}closed\0")
 
   fileprivate class _StorageClass {
     var _suite: UInt32 = 0
@@ -1229,6 +1271,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
     var _enclosing: WireEnclosing? = nil
     var _created: UInt64 = 0
     var _transfer: WireSignedRecord? = nil
+    var _closed: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1252,6 +1295,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
       _enclosing = source._enclosing
       _created = source._created
       _transfer = source._transfer
+      _closed = source._closed
     }
   }
 
@@ -1283,6 +1327,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._enclosing) }()
         case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._created) }()
         case 13: try { try decoder.decodeSingularMessageField(value: &_storage._transfer) }()
+        case 14: try { try decoder.decodeSingularBoolField(value: &_storage._closed) }()
         default: break
         }
       }
@@ -1334,6 +1379,9 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
       try { if let v = _storage._transfer {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       } }()
+      if _storage._closed != false {
+        try visitor.visitSingularBoolField(value: _storage._closed, fieldNumber: 14)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1356,6 +1404,7 @@ nonisolated extension WirePermissionsRecord: SwiftProtobuf.Message, SwiftProtobu
         if _storage._enclosing != rhs_storage._enclosing {return false}
         if _storage._created != rhs_storage._created {return false}
         if _storage._transfer != rhs_storage._transfer {return false}
+        if _storage._closed != rhs_storage._closed {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1789,83 +1838,146 @@ nonisolated extension WireContentReference: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireTombstone: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Tombstone"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{1}author\0\u{1}operation\0\u{1}moved\0\u{1}revived\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{1}author\0\u{1}operation\0\u{1}moved\0\u{1}revived\0\u{1}burned\0")
+
+  fileprivate class _StorageClass {
+    var _suite: UInt32 = 0
+    var _branch: Data = Data()
+    var _cloudID: Data = Data()
+    var _version: UInt64 = 0
+    var _previous: Data = Data()
+    var _permissions: Data = Data()
+    var _epoch: UInt64 = 0
+    var _author: WireAuthor? = nil
+    var _operation: Data = Data()
+    var _moved: WireMoved? = nil
+    var _revived: UInt64 = 0
+    var _burned: WireSignedRecord? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _suite = source._suite
+      _branch = source._branch
+      _cloudID = source._cloudID
+      _version = source._version
+      _previous = source._previous
+      _permissions = source._permissions
+      _epoch = source._epoch
+      _author = source._author
+      _operation = source._operation
+      _moved = source._moved
+      _revived = source._revived
+      _burned = source._burned
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.suite) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.cloudID) }()
-      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.version) }()
-      case 5: try { try decoder.decodeSingularBytesField(value: &self.previous) }()
-      case 6: try { try decoder.decodeSingularBytesField(value: &self.permissions) }()
-      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
-      case 8: try { try decoder.decodeSingularMessageField(value: &self._author) }()
-      case 9: try { try decoder.decodeSingularBytesField(value: &self.operation) }()
-      case 10: try { try decoder.decodeSingularMessageField(value: &self._moved) }()
-      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.revived) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._suite) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._branch) }()
+        case 3: try { try decoder.decodeSingularBytesField(value: &_storage._cloudID) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._version) }()
+        case 5: try { try decoder.decodeSingularBytesField(value: &_storage._previous) }()
+        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._permissions) }()
+        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._epoch) }()
+        case 8: try { try decoder.decodeSingularMessageField(value: &_storage._author) }()
+        case 9: try { try decoder.decodeSingularBytesField(value: &_storage._operation) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._moved) }()
+        case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._revived) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._burned) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.suite != 0 {
-      try visitor.visitSingularUInt32Field(value: self.suite, fieldNumber: 1)
-    }
-    if !self.branch.isEmpty {
-      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 2)
-    }
-    if !self.cloudID.isEmpty {
-      try visitor.visitSingularBytesField(value: self.cloudID, fieldNumber: 3)
-    }
-    if self.version != 0 {
-      try visitor.visitSingularUInt64Field(value: self.version, fieldNumber: 4)
-    }
-    if !self.previous.isEmpty {
-      try visitor.visitSingularBytesField(value: self.previous, fieldNumber: 5)
-    }
-    if !self.permissions.isEmpty {
-      try visitor.visitSingularBytesField(value: self.permissions, fieldNumber: 6)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 7)
-    }
-    try { if let v = self._author {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    } }()
-    if !self.operation.isEmpty {
-      try visitor.visitSingularBytesField(value: self.operation, fieldNumber: 9)
-    }
-    try { if let v = self._moved {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    } }()
-    if self.revived != 0 {
-      try visitor.visitSingularUInt64Field(value: self.revived, fieldNumber: 11)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._suite != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._suite, fieldNumber: 1)
+      }
+      if !_storage._branch.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._branch, fieldNumber: 2)
+      }
+      if !_storage._cloudID.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._cloudID, fieldNumber: 3)
+      }
+      if _storage._version != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._version, fieldNumber: 4)
+      }
+      if !_storage._previous.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._previous, fieldNumber: 5)
+      }
+      if !_storage._permissions.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._permissions, fieldNumber: 6)
+      }
+      if _storage._epoch != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._epoch, fieldNumber: 7)
+      }
+      try { if let v = _storage._author {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      } }()
+      if !_storage._operation.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._operation, fieldNumber: 9)
+      }
+      try { if let v = _storage._moved {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      if _storage._revived != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._revived, fieldNumber: 11)
+      }
+      try { if let v = _storage._burned {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireTombstone, rhs: WireTombstone) -> Bool {
-    if lhs.suite != rhs.suite {return false}
-    if lhs.branch != rhs.branch {return false}
-    if lhs.cloudID != rhs.cloudID {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs.previous != rhs.previous {return false}
-    if lhs.permissions != rhs.permissions {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs._author != rhs._author {return false}
-    if lhs.operation != rhs.operation {return false}
-    if lhs._moved != rhs._moved {return false}
-    if lhs.revived != rhs.revived {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._suite != rhs_storage._suite {return false}
+        if _storage._branch != rhs_storage._branch {return false}
+        if _storage._cloudID != rhs_storage._cloudID {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._previous != rhs_storage._previous {return false}
+        if _storage._permissions != rhs_storage._permissions {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._author != rhs_storage._author {return false}
+        if _storage._operation != rhs_storage._operation {return false}
+        if _storage._moved != rhs_storage._moved {return false}
+        if _storage._revived != rhs_storage._revived {return false}
+        if _storage._burned != rhs_storage._burned {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,6 +17,10 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func append(_ line: Line, head: LogHead, to branch: CloudID) throws
   /// Puts the record of a line in force.
   func putInForce(_ permissions: Permissions, at line: UInt64) throws
+  /// Remembers when a branch was closed; its record is in force already.
+  func noteClosing(of branch: CloudID, at time: Int64) throws
+  /// Drops the contents of at most `limit` branches that were closed before a time. Lines and rows stay.
+  func purge(closedBefore time: Int64, limit: Int) throws
   /// Replaces a node's latest row; the node's line is there already.
   func store(_ node: StoredNode, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.

@@ -56,6 +56,22 @@ extension SQLiteTransaction {
     }
   }
 
+  func noteClosing(of branch: CloudID, at time: Int64) throws {
+    try run("INSERT INTO closings (branch, closed) VALUES (?, ?) ON CONFLICT DO NOTHING", [branch.blob, time])
+  }
+
+  func purge(closedBefore time: Int64, limit: Int) throws {
+    let due = try rows(
+      "SELECT branch FROM closings WHERE purged = 0 AND closed < ? ORDER BY closed, branch LIMIT ?", [time, limit]
+    ).map { row -> CloudID in try row.fixed("branch") }
+    for branch in due {
+      let nodes = try rows("SELECT DISTINCT cloud_id FROM content_references WHERE branch = ?", [branch.blob])
+        .map { row -> CloudID in try row.fixed("cloud_id") }
+      for node in nodes { try setContents([], of: node, in: branch) }
+      try run("UPDATE closings SET purged = 1 WHERE branch = ?", [branch.blob])
+    }
+  }
+
   private static func bytes(_ row: Row) throws -> [UInt8] {
     guard let bytes: Data = row["bytes"] else { throw StorageFailure.damaged }
     return Array(bytes)

@@ -13,6 +13,7 @@ enum Schema {
       try db.execute(sql: "CREATE INDEX letters_by_user ON letters (user, branch)")
     }
     migrator.registerMigration("messages by sender") { db in try db.execute(sql: messages) }
+    migrator.registerMigration("closings") { db in try db.execute(sql: closings) }
     return migrator
   }
 
@@ -26,6 +27,16 @@ enum Schema {
       FOREIGN KEY (branch, cloud_id) REFERENCES nodes
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX messages_by_sender ON messages (branch, sender);
+    """
+
+  /// When owners ended their branches, by this server's clock, in milliseconds since 1970. The contents go later.
+  private static let closings = """
+    CREATE TABLE closings (
+      branch BLOB PRIMARY KEY REFERENCES branches,
+      closed INTEGER NOT NULL,
+      purged INTEGER NOT NULL DEFAULT 0 CHECK (purged IN (0, 1))
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX closings_to_purge ON closings (closed) WHERE purged = 0;
     """
 
   /// A handle row stays when its user takes another handle: no handle is ever reassigned.

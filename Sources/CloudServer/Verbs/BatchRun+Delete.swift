@@ -13,6 +13,7 @@ extension BatchRun {
     let tombstone = try verify(unverified, in: branch)
     guard let node = try storage.node(body.cloudID, in: body.branch), node.isLive else { throw Refusal.versionStale }
     if let newest = try storage.newestLine(below: body.cloudID, in: body.branch) {
+      guard body.burned == nil else { throw Refusal.letterMissing }
       guard newest <= body.author.read.line || Defect.unseenChildrenDeleted.isPlanted else {
         throw Refusal.unseenChildren
       }

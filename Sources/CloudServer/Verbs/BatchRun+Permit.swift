@@ -10,7 +10,9 @@ extension BatchRun {
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
     let branch = try StoredBranch(body.branch, in: storage, memory)
     try checkRenewals(of: body)
-    return try branch.append(try verify(unverified, in: branch), to: storage)
+    let head = try branch.append(try verify(unverified, in: branch), to: storage)
+    if body.isClosed { try storage.noteClosing(of: body.branch, at: now) }
+    return head
   }
 
   private func checkRenewals(of body: PermissionsBody) throws {

@@ -2,6 +2,7 @@ import CloudAPI
 import Foundation
 import Signing
 import SwiftProtobuf
+import Synchronization
 
 extension Cloud {
   /// Carries out operations in order, all in one transaction (spec §6.3). Storage has one writer at a time, so the
@@ -13,7 +14,9 @@ extension Cloud {
       batch.operations.reduce(0, { $0 + $1.bytes }) <= Limits.batchBytes
     else { throw Refusal.limitExceeded }
     let (outcomes, moves) = try storage.write { storage in
-      var run = BatchRun(caller: caller, storage: storage, memory: memory)
+      let now = clock.now()
+      try sweep(storage, now)
+      var run = BatchRun(caller: caller, storage: storage, memory: memory, now: now)
       let outcomes = try batch.operations.map { try run.carryOut($0) }
       return (outcomes, hub.isIdle ? [] : try storage.moves(of: Self.branches(of: batch.operations, outcomes)))
     }
@@ -23,6 +26,13 @@ extension Cloud {
 }
 
 extension Cloud {
+  /// Drops what was kept of closed branches for long enough; looks at most once an hour, and takes a few at a time.
+  private func sweep(_ storage: any CloudStorageTransaction, _ now: Int64) throws {
+    guard swept.withLock({ $0 <= now }) else { return }
+    try storage.purge(closedBefore: now - grace, limit: ServerLimits.branchesPurgedAtOnce)
+    swept.withLock { $0 = now + ServerLimits.sweepInterval }
+  }
+
   /// The branches of the operations that were accepted, and whether that changed who may read them.
   private static func branches(of operations: [WireOperation], _ outcomes: [WireOutcome]) throws -> [CloudID: Bool] {
     var branches: [CloudID: Bool] = [:]
@@ -39,13 +49,16 @@ struct BatchRun {
   let caller: Caller
   let storage: any CloudStorageTransaction
   let memory: Memory
+  /// Milliseconds since 1970.
+  let now: Int64
   /// Of each operation before, whether it was accepted.
   private var accepted: [Data: Bool] = [:]
 
-  init(caller: Caller, storage: any CloudStorageTransaction, memory: Memory) {
+  init(caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64) {
     self.caller = caller
     self.storage = storage
     self.memory = memory
+    self.now = now
   }
 
   /// Carries out one operation in its own savepoint. A refusal is its outcome, anything else ends the batch.

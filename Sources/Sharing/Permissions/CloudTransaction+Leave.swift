@@ -14,8 +14,8 @@ extension CloudTransaction {
     guard let body = try permissions(of: node.branch)?.body, body.owner != me else { throw ShareError.ownerStays }
     let puts = try operations().filter { $0.branch == node.branch && $0.kind != .permit }
     guard !puts.contains(where: { $0.state == .refused }) else { throw ShareError.unsentChanges }
-    // Who was taken off already has only to let go.
-    if try troubles().contains(where: { $0.branch == node.branch && $0.reason == .letterMissing }) {
+    // Who was taken off already, or whose list was ended, has only to let go.
+    if try body.isClosed || troubles().contains(where: { $0.branch == node.branch && $0.reason == .letterMissing }) {
       guard puts.isEmpty else { throw ShareError.unsentChanges }
       if let pointer = try pointer(to: root) { try delete(pointer.id) }
       return []

@@ -24,6 +24,8 @@ public enum ShareError: Error, Equatable, Sendable {
   case unsentChanges
   /// The offer or code has been good for long enough.
   case expired
+  /// Its owner has ended it for everybody.
+  case closed
 }
 
 extension CloudTransaction {
@@ -60,6 +62,7 @@ extension CloudTransaction {
     let me = try requireAccount().user
     guard user != me else { throw ShareError.withOneself }
     guard let permissions = try permissions(of: node.branch)?.body else { return }
+    guard !permissions.isClosed else { throw ShareError.closed }
     guard permissions.letters(of: me).contains(.share) else { throw ShareError.notPermitted }
     guard user != permissions.owner else { throw ShareError.ownerStays }
     guard try !isLeaving(node.branch) else { throw ShareError.notPermitted }

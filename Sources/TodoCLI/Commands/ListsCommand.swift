@@ -6,16 +6,17 @@ import Treesystem
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists",
-    abstract: "Show the names of the lists; or add, rename and remove them.",
-    usage: "todo lists [add | rename | rm]",
+    abstract: "Show the names of the lists; or add, rename, remove and keep them.",
+    usage: "todo lists [add | rename | rm | keep]",
     discussion: """
       Examples:
         todo lists
         todo lists add Groceries
         todo lists rename Groceries Food
         todo lists rm Food
+        todo lists keep Groceries
       """,
-    subcommands: [ListsAddCommand.self, ListsRenameCommand.self, ListsRmCommand.self])
+    subcommands: [ListsAddCommand.self, ListsRenameCommand.self, ListsRmCommand.self, ListsKeepCommand.self])
 
   @OptionGroup var options: GlobalOptions
 
@@ -84,61 +85,7 @@ struct ListsRenameCommand: AsyncParsableCommand {
   }
 }
 
-/// `todo lists rm <list>`
-struct ListsRmCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "rm",
-    abstract: "Remove a list and its todos for good; a list that somebody else shares only from here.",
-    usage: "todo lists rm <list>",
-    discussion: """
-      Example:
-        todo lists rm Food
-      """)
-
-  @OptionGroup var options: GlobalOptions
-
-  @Argument(help: "The list.")
-  var list: String
-
-  func run() async throws {
-    let session = try Session.open(options)
-    if let closed = try session.read({ try $0.closedInviteIfUnknown(list) }) {
-      try session.change { try $0.delete(closed.pointer.id) }
-      return try await session.finish(ClosedInvitePage(invite: closed.invite))
-    }
-    let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
-    let name = harmless(summary.list.name)
-    try session.read { try $0.requireRemovable(summary, name) }
-    if !summary.others.isEmpty {
-      try session.confirm("remove the shared list '\(name)'")
-    } else if summary.openCount > 0 {
-      try session.confirm("remove '\(name)' with \(counted(summary.openCount, "open todo"))")
-    }
-    try session.change { try $0.removeList(summary.list) }
-    try await session.finish(NamesPage(verb: "removed list", lists: [summary]))
-  }
-}
-
 extension CloudTransaction {
-  /// What others wait for must not vanish with a list, and a list must not lose its owner.
-  fileprivate func requireRemovable(_ summary: ListSummary, _ name: String) throws {
-    guard !summary.others.isEmpty else { return }
-    let unsent = try operations().filter { $0.branch == summary.list.branch }
-    guard unsent.isEmpty else {
-      let isUnshared = try unsharedBranches().contains(summary.list.branch)
-      throw Complaint(
-        "unsent_changes", isUnshared ? .notPermitted : .tryAgain, "changes of '\(name)' were not sent yet",
-        hint: isUnshared
-          ? "nobody gets them; give them up first: todo sync --discard \(unsent.map { String($0.sequence) }.joined(separator: " "))"
-          : "run 'todo sync' first")
-    }
-    guard summary.owner != nil else {
-      throw Complaint(
-        "owner_stays", .notPermitted, "'\(name)' is yours, and others share it",
-        hint: "'todo rm' removes its todos; taking a shared list from everybody is not possible yet")
-    }
-  }
-
   /// Makes a list, or complains about its name.
   func makeList(_ name: String) throws -> TodoList {
     switch try addList(ListName(name)) {

@@ -149,6 +149,7 @@ extension CloudTransaction {
   }
 
   private func words(forPermit operation: QueuedOperation, _ list: String) throws -> ChangeWords {
+    if operation.closes { return ChangeWords(kinds: [.deleted], text: "deleting the list \(list) for everybody") }
     guard let user = operation.user else { return ChangeWords(kinds: [.added], text: "making the list \(list)") }
     let person = try person(operation)
     if operation.isRenewal {

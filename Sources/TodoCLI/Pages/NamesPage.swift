@@ -10,6 +10,8 @@ struct ListSummary {
   let owner: String?
   /// Handles of those who share it.
   let others: [String]
+  /// Whether its owner has deleted it for everybody.
+  var isClosed = false
 }
 
 /// The names of lists; or what became of them.
@@ -24,8 +26,9 @@ struct NamesPage: Page {
     let width = lists.map { harmless($0.list.name).count }.max() ?? 0
     return lists.map { summary in
       let people = summary.others.isEmpty ? "" : " · with \(summary.others.map(harmless).joined(separator: ", "))"
+      let gone = summary.isClosed ? " · deleted by \(harmless(summary.owner ?? "you"))" : ""
       return style.heading(pad(harmless(summary.list.name), to: width))
-        + style.quiet("  \(summary.openCount) open\(people)")
+        + style.quiet("  \(summary.openCount) open\(people)\(gone)")
     }
   }
 
@@ -40,7 +43,7 @@ struct NamesPage: Page {
               "id": .string(summary.list.id), "name": .string(summary.list.name), "title": .string(summary.list.title),
               "open": .int(Int64(summary.openCount)), "owner": .text(summary.owner),
               "shared_with": .array(summary.others.map { .string($0) }),
-              "created_at": .time(summary.list.createdAt),
+              "created_at": .time(summary.list.createdAt), "deleted": .bool(summary.isClosed),
             ]
           })),
     ]
@@ -54,7 +57,7 @@ extension CloudTransaction {
     return try lists.map { list in
       ListSummary(
         list: list, openCount: try todoCount(in: list.node, .open), owner: try handles.other(list.owner),
-        others: try otherMembers(of: list))
+        others: try otherMembers(of: list), isClosed: try isClosed(list.branch))
     }
   }
 }

@@ -32,6 +32,16 @@ extension CloudTransaction {
     }
   }
 
+  /// A line for each list that somebody else has deleted for everybody.
+  func deletedListNotices() throws -> [String] {
+    let me = try account()?.user
+    return try lists().filter { try $0.owner != me && isClosed($0.branch) }.map { list in
+      let name = harmless(list.name)
+      return
+        "\(name) was deleted by \(try owner(of: list.branch)), what you had stays here (todo lists keep \(shellQuoted(name)))"
+    }
+  }
+
   /// How many changes were refused that may yet be taken: those on lists that are no longer shared may not.
   func refusedCount() throws -> Int {
     let unshared = try unsharedBranches()

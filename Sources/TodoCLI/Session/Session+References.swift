@@ -1,4 +1,5 @@
 import CloudAPI
+import Sharing
 import TodoCore
 import Treesystem
 
@@ -21,6 +22,7 @@ extension CloudTransaction {
         "not_shared", .notPermitted, "this list is no longer shared with you",
         hint: "what you had read stays here; ask its owner to share it again")
     }
+    if let branch = try node(list)?.branch, try isClosed(branch) { throw Complaint(ShareError.closed) }
     if let branch = try node(list)?.branch, try isLeaving(branch) {
       throw Complaint(
         "leaving", .notPermitted, "you are leaving this list",

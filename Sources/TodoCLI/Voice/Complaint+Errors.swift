@@ -128,6 +128,10 @@ extension Complaint {
       self.init(
         "unsent_changes", .badData, "changes of yours on this list were not taken, and would be lost with it",
         hint: "'todo status' shows them; 'todo sync --discard' gives them up")
+    case .closed:
+      self.init(
+        "list_deleted", .notPermitted, "this list was deleted by its owner",
+        hint: "'todo lists keep <list>' makes a list of your own of it")
     case .expired:
       self.init("expired", .notFound, "that offer has expired", hint: "ask for another")
     case .unknownUser(let handle):

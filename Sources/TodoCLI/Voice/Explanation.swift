@@ -25,6 +25,8 @@ extension Explanation {
   init(of changes: [QueuedChange]) {
     if let owner = changes[0].unsharedBy {
       self.init(unshared: changes, by: owner)
+    } else if changes[0].reason == .branchClosed, let list = changes[0].list {
+      self.init(changes.map(\.number), onDeleted: list)
     } else {
       self.init(changes: changes.map(\.number), refused: changes[0].reason)
     }
@@ -45,6 +47,15 @@ extension Explanation {
       "or give \(isOne ? "it" : "them") up: todo sync --discard \(words)")
   }
 
+  /// Of changes on a list that its owner has deleted for everybody.
+  private init(_ numbers: [Int64], onDeleted list: String) {
+    let isOne = numbers.count == 1
+    self.init(
+      "the list was deleted by its owner: nobody gets \(isOne ? "this" : "these")",
+      "make it a list of your own, with \(isOne ? "this" : "these"): todo lists keep \(shellQuoted(list))",
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(numbers.map(String.init).joined(separator: " "))")
+  }
+
   /// Of changes that the server refused for one reason.
   init(changes numbers: [Int64], refused reason: Refusal?) {
     let words = numbers.map(String.init).joined(separator: " ")
@@ -53,6 +64,8 @@ extension Explanation {
     switch reason {
     case .letterMissing:
       self.init("your role on the list does not permit it", "ask its owner or an admin, then: \(retry)", discard)
+    case .branchClosed:
+      self.init("the list was deleted by its owner", "'todo lists keep' makes it one of your own", discard)
     case .limitExceeded: self.init("too large for the server", "make it shorter, and it is sent again", discard)
     case .deviceUnknown:
       self.init(

@@ -54,7 +54,7 @@ extension CloudTransaction {
             WHERE c.sequence = ?1 AND c.kind = 'copy'
           -- nothing overtakes a removal
           UNION SELECT p.sequence FROM operations o JOIN operations p ON p.branch = o.branch AND p.kind = 'permit'
-            WHERE o.sequence = ?1 AND o.kind <> 'permit' AND p.letters & 1 = 0 AND p.reason <> 'letter-missing'
+            WHERE o.sequence = ?1 AND o.kind <> 'permit' AND p.letters & 1 = 0 AND p.reason NOT IN ('letter-missing', 'branch-closed')
           UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence)
         SELECT o.sequence FROM operations o JOIN needed USING (sequence) WHERE o.state = 'refused'
         ORDER BY o.sequence LIMIT 1

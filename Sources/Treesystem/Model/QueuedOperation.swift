@@ -40,6 +40,8 @@ public struct QueuedOperation: Sendable {
   let read: LogHead?
   /// Whether a permit gives the branch to its user.
   let handsOver: Bool
+  /// Whether a permit ends its branch for everybody.
+  public let closes: Bool
 }
 
 /// Names a queued operation, so that another can depend on it.

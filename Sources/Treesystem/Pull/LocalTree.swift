@@ -79,6 +79,8 @@ struct LocalTree: TreeView {
   func requireSeen(below tombstone: TombstoneBody) throws {
     let life = try transaction.life(
       of: tombstone.cloudID, revived: tombstone.revived, version: tombstone.version, at: line, in: branch)
+    // Whoever burns what is theirs takes nothing else along, seen or not.
+    let seen = tombstone.burned == nil ? Int64(clamping: tombstone.author.read.line) : 0
     let unseen = try Int.fetchOne(
       transaction.db,
       sql: """
@@ -90,9 +92,9 @@ struct LocalTree: TreeView {
         SELECT 1 FROM below JOIN lines l ON l.branch = ?1 AND l.cloud_id = below.cloud_id
         WHERE l.number > ?3 AND l.number < ?4 LIMIT 1
         """,
-      arguments: [branch, tombstone.cloudID, Int64(clamping: tombstone.author.read.line), Int64(line), Int64(life)])
+      arguments: [branch, tombstone.cloudID, seen, Int64(line), Int64(life)])
     guard unseen == nil || Defect.unseenChildrenDeleted.isPlanted || Defence.unseenChildren.isDown else {
-      throw Refusal.unseenChildren
+      throw tombstone.burned == nil ? Refusal.unseenChildren : .letterMissing
     }
   }
 

@@ -29,10 +29,13 @@ struct OpenedNode {
     else { throw .malformed }
   }
 
-  /// Whether the name that the header's token stands for is the sealed one. A parent that was made here, and of which the server's
-  /// row has not been opened yet, has no key: its child waits for it.
+  /// Whether the name that the header's token stands for is the sealed one; a user's own node bears their id. A parent that was made here, and
+  /// of which the server's row has not been opened yet, has no key: its child waits for it.
   func checkName(parentKey: SecretBytes?) throws(Refusal) {
     guard let token = header.nameToken else { return }
+    guard !header.isNamedAfterItsAuthor || metadata.name == header.author.user.description else {
+      throw .nameTokenWrong
+    }
     guard let parentKey else { throw .parentWrong }
     guard nameToken(metadata.name, key: parentKey) == token || Defence.nameToken.isDown else { throw .nameTokenWrong }
   }

@@ -36,6 +36,7 @@ extension PageReader {
     try bury([], late, in: view)
     try clearQuarantine(of: view.id)
     try transaction.throwAwayJunk(in: view.id)
+    if view.permissions?.body.isClosed == true { try forgetWhatWasPurged(in: view.id) }
     try transaction.moveReadLines(of: view.id, to: view.head)
   }
 

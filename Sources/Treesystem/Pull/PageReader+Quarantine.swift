@@ -37,6 +37,14 @@ extension PageReader {
     try transaction.db.execute(sql: "DELETE FROM quarantine WHERE \(condition)", arguments: arguments)
   }
 
+  /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
+  func forgetWhatWasPurged(in branch: BranchID) throws {
+    try transaction.db.execute(
+      // What hung below such a node has nothing to hang on here.
+      sql: "DELETE FROM quarantine WHERE branch = ? AND reason IN (?, ?)",
+      arguments: [branch, Refusal.contentMissing.rawValue, Refusal.parentWrong.rawValue])
+  }
+
   /// What a later, believed version of the same node has replaced is nothing to report any more.
   func clearQuarantine(of branch: BranchID) throws {
     try transaction.db.execute(

@@ -69,7 +69,9 @@ struct PageReader {
       }
       view.permissions = PermissionsInForce(permissions)
       try takeKey(from: permissions.body, line, row.wire, view)
-      if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }
+      if !permissions.body.isClosed, permissions.body.letters(of: identity.user).contains(.write) {
+        try transaction.reopenRefused(in: view.id)
+      }
       return
     }
     do {

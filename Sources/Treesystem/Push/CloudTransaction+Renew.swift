@@ -21,7 +21,8 @@ extension CloudTransaction {
     {
       guard let body = try permissions(of: branch)?.body else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
-      guard body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch), try !isLeaving(branch),
+      guard !body.isClosed, body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch),
+        try !isLeaving(branch),
         let user = try outdated(in: body, of: branch).first
       else { continue }
       try enqueue(.permit, branch: branch, node: nil, cloudID: body.branch, user: user)

@@ -117,7 +117,7 @@ struct OutcomeRecorder {
         if let before { try transaction.tellPermitted(operation.branch, from: before, to: permissions.body, delegate) }
       }
       if permissions.body.transfer != nil { try transaction.endTransfer(of: operation.branch) }
-      if permissions.body.entry(of: permissions.body.author.user) == nil {
+      if permissions.body.isClosed || permissions.body.entry(of: permissions.body.author.user) == nil {
         try transaction.takeOffTree(operation.branch, telling: delegate)
       }
     case .copy, nil: break

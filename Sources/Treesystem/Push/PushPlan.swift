@@ -43,8 +43,9 @@ struct PushPlan {
     if operation.state == .sealed { return true }
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
-    // Whoever leaves sends first what they wrote.
-    case .permit where try transaction.isLeave(operation): return try !transaction.isWritten(operation.branch)
+    // Whoever leaves or ends a branch sends first what they wrote.
+    case .permit where try operation.closes || transaction.isLeave(operation):
+      return try !transaction.isWritten(operation.branch)
     case .permit:
       if operation.user == nil || facts?.key != nil { return true }
       return try facts.map { try transaction.isLockedOut(of: operation.branch, $0.permissions.body) } ?? false
@@ -64,7 +65,7 @@ struct PushPlan {
         SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit'
           AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL))
           AND NOT (letters IS 0 AND user IS (SELECT user FROM account))
-          AND (state <> 'refused' OR reason <> 'letter-missing') AND sequence < ?
+          AND (state <> 'refused' OR reason NOT IN ('letter-missing', 'branch-closed')) AND sequence < ?
         """)
     // What was queued before a removal waits as well, because later edits join it.
     let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max

@@ -28,8 +28,18 @@ extension Sealer {
     let body = TombstoneBody(
       branch: permissions.body.branch, cloudID: cloudID, version: before.lines + 1, previous: before.hash,
       permissions: permissions.hash, epoch: permissions.body.epoch, author: try author(reading: read),
-      operation: operation.operation, moved: moved, revived: before.header?.revived ?? 0)
+      operation: operation.operation, moved: moved, revived: before.header?.revived ?? 0,
+      burned: moved == nil ? try burned(cloudID, at: before.hash, in: operation.branch, permissions.body) : nil)
     return WireDelete.with { $0.tombstone = SignedRecord(signing: body, with: identity.signingKey).wire }
+  }
+
+  /// The header of what this user may delete for no other reason than that they signed it.
+  private func burned(
+    _ cloudID: CloudID, at previous: Hash32, in branch: BranchID, _ permissions: PermissionsBody
+  ) throws -> SignedRecord? {
+    let letters = permissions.letters(of: identity.user)
+    guard letters.contains(.burn), !letters.contains(.write) else { return nil }
+    return try transaction.headerRecord(of: cloudID, in: branch).flatMap { $0.hash == previous ? $0 : nil }
   }
 
   /// Where a node went, for those who can read the branch that it left (spec §5.6).

@@ -9,7 +9,9 @@ extension Sealer {
   /// Builds a permissions record from the intent in the queue, on top of the record in force.
   func sealPermit(_ operation: QueuedOperation) throws -> WirePermit? {
     let body: PermissionsBody?
-    if try transaction.isLeave(operation) {
+    if operation.closes {
+      body = try closing(operation.branch)
+    } else if try transaction.isLeave(operation) {
       body = try leave(operation.branch)
     } else if let user = operation.user, let letters = operation.letters {
       // Somebody removed them meanwhile: whoever changed their role, or gave them the list, has not seen that.
@@ -103,6 +105,15 @@ extension Sealer {
     }
     var body = try successor(of: before, in: branch)
     body.entries.removeAll { $0.user == identity.user }
+    return body
+  }
+
+  /// The last record of a branch, which changes nothing else. Nil where another device of its owner was first.
+  private func closing(_ branch: BranchID) throws -> PermissionsBody? {
+    guard let before = try transaction.permissions(of: branch), !before.body.isClosed else { return nil }
+    guard before.body.owner == identity.user else { throw Refusal.letterMissing }
+    var body = try successor(of: before, in: branch)
+    body.isClosed = true
     return body
   }
 

@@ -78,6 +78,9 @@ extension Schema {
     ) STRICT;
     """
 
+  /// A permission change that ends a branch for everybody.
+  static let closings = "ALTER TABLE operations ADD COLUMN closes INTEGER NOT NULL DEFAULT 0 CHECK (closes IN (0, 1))"
+
   /// What was deleted while its content was to be fetched, comes back with that.
   static let removedIncomplete = """
     ALTER TABLE removed ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0 CHECK (incomplete IN (0, 1));

@@ -168,6 +168,6 @@ extension QueuedOperation {
     QueuedOperation(
       sequence: sequence, operation: operation, kind: kind, state: .sealed, branch: branch, node: node,
       cloudID: cloudID, user: user, letters: letters, sealed: bytes, reason: nil, created: created, read: read,
-      handsOver: handsOver)
+      handsOver: handsOver, closes: closes)
   }
 }

@@ -22,6 +22,17 @@ extension CloudTransaction {
     return node
   }
 
+  /// Makes the one node of a branch that is named after this user (spec §3.6), and queues its upload.
+  @discardableResult
+  public func createOwnNode(in root: NodeID) throws -> Node {
+    let me = try requireAccount().user
+    guard let above = try node(root), above.isBranchRoot, let branch = above.cloudID else { throw TreeError.notABranch }
+    let node = try insertNode(
+      named: me.description, in: root, pointer: nil, cloudID: CloudID(ownNodeOf: me, in: branch))
+    try queueDataUpload(forNodeID: node.id)
+    return node
+  }
+
   /// Makes a branch and the pointer where it hangs, and queues both. Returns the branch's root.
   public func createBranch(withPath path: Treepath) throws -> Node {
     guard let name = path.components.last, let above = path.parent, let parent = try node(withPath: above) else {

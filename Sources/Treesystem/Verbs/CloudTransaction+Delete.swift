@@ -49,7 +49,7 @@ extension CloudTransaction {
   /// Whether this user owns a branch and nobody else can read it.
   func isAlone(in branch: BranchID) throws -> Bool {
     guard let me = try account()?.user, let body = try permissions(of: branch)?.body else { return false }
-    return body.owner == me && body.entries.map(\.user) == [me]
+    return body.owner == me && body.entries.map(\.user) == [me] && !body.isClosed
   }
 
   /// Whether the server has a node, or may have it because its bytes are under way.

@@ -63,6 +63,6 @@ extension CloudTransaction {
   /// any more, because nothing would follow them out.
   public func mayWrite(_ branch: BranchID) throws -> Bool {
     guard let me = try account()?.user, let permissions = try permissions(of: branch) else { return true }
-    return try permissions.body.letters(of: me).contains(.write) && !isLeaving(branch)
+    return try permissions.body.letters(of: me).contains(.write) && !permissions.body.isClosed && !isLeaving(branch)
   }
 }

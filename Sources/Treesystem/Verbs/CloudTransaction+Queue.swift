@@ -121,6 +121,7 @@ extension CloudTransaction {
       letters: (row["letters"] as Int64?).map { Letters(rawValue: UInt32($0)) },
       sealed: (row["sealed"] as Data?).map { Array($0) },
       reason: (row["reason"] as String?).flatMap { Refusal(rawValue: $0) }, created: row["created"],
-      read: line.flatMap { line in hash.map { LogHead(line: line, hash: $0) } }, handsOver: row["hands_over"])
+      read: line.flatMap { line in hash.map { LogHead(line: line, hash: $0) } }, handsOver: row["hands_over"],
+      closes: row["closes"])
   }
 }

@@ -26,6 +26,13 @@ extension CloudTransaction {
     return try Hash32.fetchOne(statement, arguments: [branch, cloudID])
   }
 
+  /// The last header of a node that was believed, unless it was deleted since.
+  func headerRecord(of cloudID: CloudID, in branch: BranchID) throws -> SignedRecord? {
+    let statement = try db.cachedStatement(sql: "SELECT header FROM node_states WHERE branch = ? AND cloud_id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [branch, cloudID]) else { return nil }
+    return try (row[0] as Data?).map { try SignedRecord(encoded: Array($0)) }
+  }
+
   /// The version of the last record of a node that was believed; 0 for none.
   func stateVersion(of cloudID: CloudID, in branch: BranchID) throws -> UInt64 {
     let statement = try db.cachedStatement(sql: "SELECT version FROM node_states WHERE branch = ? AND cloud_id = ?")

@@ -32,6 +32,19 @@ def leave(branch, person, device=None, **options):
     return branch.permit(None, person, device, edit=edit, new_epoch=options.get("new_epoch", False))
 
 
+def closing(branch, person, **options):
+    """The owner's last record: the entries as they were, byte for byte."""
+    before = copy(branch.permissions[-1][0])
+
+    def edit(record):
+        del record.entries[:]
+        record.entries.extend(before.entries)
+        record.closed = True
+        options.get("also", lambda _: None)(record)
+
+    return branch.permit(None, person, edit=edit, new_epoch=options.get("new_epoch", False))
+
+
 def give(person, text):
     """Other letters for one entry, its sealed key as it is."""
 

@@ -143,6 +143,10 @@ def device_id(sign_key: bytes, box_key: bytes) -> bytes:
 TRUNKS = ["home", "prefs", "outbox", "inbox"]
 
 
+def own_node_id(branch: bytes, user: bytes) -> bytes:
+    return Hn(16, D("own-node"), branch + user)
+
+
 def trunk_id(user: bytes, name: str) -> bytes:
     return Hn(16, D("trunk"), user + name.encode("ascii"))
 

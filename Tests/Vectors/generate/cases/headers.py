@@ -155,13 +155,6 @@ def authors():
         permit(("alice", "rws"), ("carol", "r"), new_epoch=True),
         add("butter", "bob"),
     )
-    yield built(
-        "only-write-once-in-list",
-        "letter-missing",
-        "W is for messages in an inbox.",
-        permit(("alice", "rws"), ("bob", "rw"), ("carol", "r"), ("dora", "W")),
-        add("butter", "dora"),
-    )
 
 
 def versions():

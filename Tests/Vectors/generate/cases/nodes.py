@@ -3,7 +3,7 @@
 from ..nodes import node_commitment, seal_destination, seal_section, wrap
 from ..people import World
 from ..permissions import setting
-from ..primitives import D, H, K, Stream, flip, pad, record_hex, seal, u64
+from ..primitives import D, H, K, Stream, flip, own_node_id, pad, record_hex, seal, u64, user_id_text
 from ..schema import encode, treesystem
 
 NAME = "Grüße 🥦 ירקות"
@@ -22,6 +22,7 @@ def opened(
     prepare=None,
     branch_key=None,
     parent_name_key=None,
+    own=False,
 ):
     """One node of alice's list. `prepare` may seal otherwise before the header is signed, `change` changes the
     ciphertexts afterwards."""
@@ -29,6 +30,8 @@ def opened(
     branch = world.branch
     node = branch.root if root else branch.node(node_name, data=data)
     node.name = "Groceries" if root else node_name
+    if own:
+        node.cloud_id = own_node_id(branch.id, world.alice.user)
     box = {}
 
     def sealed(header):
@@ -73,6 +76,7 @@ def cases():
     yield from keys()
     yield from contents()
     yield from names()
+    yield from own_nodes()
     yield from destinations()
 
 
@@ -83,6 +87,12 @@ def good():
     yield opened("good-empty-data", "ok", "An empty data section.", data=b"")
     yield opened("good-name-1024", "ok", "The longest name: 1,024 bytes.", node_name="n" * 1024)
     yield opened("good-data-ends-in-zeros", "ok", "Padding takes nothing from the data.", data=b"milk\x80\0\0")
+
+
+def own_nodes():
+    alice = World(nodes=False).alice
+    yield opened("good-own-node", "ok", "Alice's own node.", own=True, node_name=user_id_text(alice.user))
+    yield opened("own-node-name-wrong", "name-token-wrong", "Alice's own node has a name of her choice.", own=True)
 
 
 def keys():

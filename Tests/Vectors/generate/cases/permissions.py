@@ -75,6 +75,13 @@ def good():
             f"good-trunk-{trunk}", "ok", "A trunk's first record, pinned at position 3.", alice.trunks[trunk], [alice]
         )
     yield built("good-member-added", "ok", "The owner adds dora in the same epoch.", permit([*ALL, ("dora", "rw")]))
+    yield built("good-all-letters", "ok", "Dora has every letter there is.", permit([*ALL, ("dora", "rwsRLUWB")]))
+    yield built(
+        "good-anyone-narrowed",
+        "ok",
+        "Anyone may have all letters but r, w and s.",
+        permit(edit=anyone("RLUWB")),
+    )
     yield built(
         "good-member-removed",
         "ok",
@@ -233,6 +240,7 @@ def shape():
         "A sealed key of 79 bytes.",
         lambda world: entry_setting(world.bob, "sealed_key", lambda key: key[:-1]),
     )
+    yield bad("anyone-may-share", "s for anyone.", lambda world: anyone("sW"))
     yield bad("anyone-may-write", "w for anyone.", lambda world: anyone("wW"))
     yield bad(
         "anyone-may-read", "r for anyone, with a key.", lambda world: anyone("r", sealed_key=Stream("anyone").take(80))

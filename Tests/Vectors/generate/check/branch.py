@@ -3,7 +3,8 @@
 from ..primitives import D, H, TRUNKS, ZERO, record_hash, signature_fits, trunk_id, u64
 from ..schema import encode, records
 from . import lengths, parse
-from .permissions import SEND, W, letters_of, permissions_reasons
+from .permissions import letters_of, permissions_reasons
+from .rights import burn_shape, may_delete, may_put
 
 HEADER, TOMBSTONE, PERMISSIONS = 1, 2, 3
 
@@ -108,6 +109,8 @@ def line_reasons(log, number, line, record):
 def common_reasons(log, message, record, number, domain, may):
     """§5.1, 2 to 7, which headers and tombstones share."""
     reasons, (_, force, force_hash) = [], log.permissions[-1]
+    if force.closed:
+        reasons.append("branch-closed")
     if message.permissions != force_hash:
         before = message.permissions in [hashed for _, _, hashed in log.permissions]
         reasons.append("permissions-superseded" if before else "permissions-unknown")
@@ -145,8 +148,10 @@ def header_reasons(log, record, number):
         return ["branch-mismatch"], header
     inbox = log.branch == trunk_id(log.permissions[0][1].owner, TRUNKS[3])
     message = inbox and bool(header.recipient)
+    # A message where nobody takes any is wrong, whoever signs it.
+    pointless = header.recipient and not letters_of(log.permissions[-1][1], b"")
     reasons = common_reasons(
-        log, header, record, number, "node-header", lambda own, anyone: own & W or message and (own | anyone) & SEND
+        log, header, record, number, "node-header", lambda own, anyone: pointless or may_put(header, own, anyone)
     )
     reasons += life_reasons(log, header)
     reasons += message_reasons(log, header, message)
@@ -276,14 +281,14 @@ def tombstone_reasons(log, record, number):
         shape += lengths((tombstone.moved.version_copied, [32]), (tombstone.moved.destination, [56]))
         shape += ["malformed"] if tombstone.cloud_id == tombstone.branch else []
     shape += ["malformed"] if tombstone.revived >= tombstone.version else []
+    shape += burn_shape(tombstone)
     if shape:
         return list(dict.fromkeys(shape)), tombstone
     if tombstone.branch != log.branch:
         return ["branch-mismatch"], tombstone
-    root = tombstone.cloud_id == log.branch
     owner = log.permissions[-1][1].owner
     reasons = common_reasons(
-        log, tombstone, record, number, "tombstone", lambda own, _: own & W and (not root or author.user == owner)
+        log, tombstone, record, number, "tombstone", lambda own, anyone: may_delete(tombstone, owner, own, anyone)
     )
     known = log.nodes.get(tombstone.cloud_id)
     if not known or not known.live or log.lives(tombstone.cloud_id) is False:
@@ -291,6 +296,8 @@ def tombstone_reasons(log, record, number):
     elif known.header and known.header.revived != tombstone.revived:
         reasons.append("version-stale")
     below = [k for c, k in log.nodes.items() if c != tombstone.cloud_id and tombstone.cloud_id in log.ancestors(c)]
-    if any(k.last_line > author.read_line for k in below):
+    if tombstone.HasField("burned"):
+        reasons += ["letter-missing"] * any(log.lives(c) for c in log.nodes if tombstone.cloud_id in log.ancestors(c))
+    elif any(k.last_line > author.read_line for k in below):
         reasons.append("unseen-children")
     return list(dict.fromkeys(reasons)), tombstone

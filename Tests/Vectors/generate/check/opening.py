@@ -1,7 +1,7 @@
 """docs/spec/05-nodes.md §5.2 to §5.6 and 08-messages.md: what a client opens."""
 
 from ..nodes import name_token, node_commitment
-from ..primitives import D, H, K, unpad, unseal, unseal_box, u8, u32, u64
+from ..primitives import D, H, K, own_node_id, unpad, unseal, unseal_box, u8, u32, u64, user_id_text
 from ..schema import sharing, treesystem
 from . import parse
 
@@ -19,6 +19,9 @@ def node(header, branch_key, parent_name_key, contents):
         return reasons, None, None
     metadata = parse(treesystem.NodeMetadata, sections[1])
     if header.name_token and header.name_token != name_token(parent_name_key, metadata.name):
+        return ["name-token-wrong"], None, None
+    own = header.cloud_id == own_node_id(header.branch, header.author.user)
+    if own and metadata.name != user_id_text(header.author.user):
         return ["name-token-wrong"], None, None
     return [], metadata.name, sections.get(2)
 

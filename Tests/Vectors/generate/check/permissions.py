@@ -6,7 +6,7 @@ from . import lengths, parse
 from .signers import pinned_for, signer_reasons
 from .transfers import owner_reasons
 
-R, W, S, SEND, BURN = 1, 2, 4, 64, 128
+R, W, S, RECORDS, LEAVES, OWN, SEND, BURN = 1, 2, 4, 8, 16, 32, 64, 128
 
 
 def letters_of(record, user: bytes) -> int:
@@ -60,7 +60,7 @@ def entries_reasons(log, message):
         if len(entry.sealed_key) != (80 if entry.letters & R else 0):
             return ["malformed"]
         if not entry.user:
-            if entry.keyring_position or entry.generation or entry.letters & ~(SEND | BURN):
+            if entry.keyring_position or entry.generation or entry.letters & (R | W | S):
                 return ["malformed"]
             continue
         keyring = log.keyrings[entry.user]
@@ -90,11 +90,14 @@ def first_reasons(log, message, record):
         and record_hash(record) == log.first
     )
     reasons = [] if fits else ["first-record-wrong"]
-    return reasons + (["malformed"] if message.HasField("transfer") else [])
+    return reasons + (["malformed"] if message.HasField("transfer") or message.closed else [])
 
 
 def later_reasons(log, message, last):
     before, reasons = last[1], []
+    if before.closed:
+        return ["branch-closed"]
+    reasons += closing_reasons(message, before)
     if message.version != before.version + 1 or message.previous != last[2]:
         reasons.append("permissions-superseded")
     if message.branch != before.branch:
@@ -119,6 +122,17 @@ def later_reasons(log, message, last):
     if any(e.keyring_position < pins.get(e.user, 0) for e in message.entries):
         reasons.append("keyring-stale")
     return reasons
+
+
+def closing_reasons(message, before):
+    """§3.7"""
+    if not message.closed:
+        return []
+    trunk = before.branch in [trunk_id(before.owner, name) for name in TRUNKS]
+    if message.author.user != before.owner or trunk:
+        return ["letter-missing"]
+    same = [encode(e) for e in message.entries] == [encode(e) for e in before.entries]
+    return [] if same and message.epoch == before.epoch and not message.HasField("transfer") else ["malformed"]
 
 
 def rights(message):

@@ -1,0 +1,27 @@
+import CloudAPI
+import GRDB
+import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// Ends a branch of this user's for everybody who shares it, and the branches of theirs below it. It goes from their tree when the
+  /// server has confirmed it; the others keep what they have, and write there no more.
+  @discardableResult
+  public func close(_ root: NodeID) throws -> [CloudOperation] {
+    let me = try requireAccount().user
+    guard let node = try node(root), node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
+    guard let body = try permissions(of: node.branch)?.body, body.owner == me else { throw ShareError.notOwner }
+    guard !body.isClosed else { throw ShareError.closed }
+    guard try !operations().contains(where: { $0.branch == node.branch && !$0.closes }) else {
+      throw ShareError.unsentChanges
+    }
+    let nested = try BranchID.fetchAll(
+      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
+      arguments: [node.branch])
+    let inner = try nested.flatMap { branch -> [CloudOperation] in
+      guard try permissions(of: branch)?.body.owner == me, let inner = try self.root(of: branch) else { return [] }
+      return try close(inner.id)
+    }
+    return try inner + [queueClosing(of: node.branch)]
+  }
+}

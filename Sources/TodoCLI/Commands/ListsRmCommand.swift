@@ -1,0 +1,104 @@
+import ArgumentParser
+import Sharing
+import TodoCore
+import Treesystem
+
+/// `todo lists rm <list>`
+struct ListsRmCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rm",
+    abstract: "Remove a list for good: your own for everybody on it, another's only from here.",
+    usage: "todo lists rm <list>",
+    discussion: """
+      Whoever shares a list that you delete is told, and keeps what they have of it. To leave a list of yours to the others, give it to
+      one of them first: todo share <list> --with <user> --role owner.
+
+      Example:
+        todo lists rm Food
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The list.")
+  var list: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    if let closed = try session.read({ try $0.closedInviteIfUnknown(list) }) {
+      try session.change { try $0.delete(closed.pointer.id) }
+      return try await session.finish(ClosedInvitePage(invite: closed.invite))
+    }
+    let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
+    let name = harmless(summary.list.name)
+    try session.read { try $0.requireRemovable(summary, name) }
+    if summary.isShared, summary.owner == nil { return try await session.deleteForEverybody(summary, name) }
+    if summary.isShared {
+      try session.confirm("remove the shared list '\(name)'")
+    } else if summary.openCount > 0 {
+      try session.confirm("remove '\(name)' with \(counted(summary.openCount, "open todo"))")
+    }
+    try session.change { try $0.removeList(summary.list) }
+    try await session.finish(NamesPage(verb: "removed list", lists: [summary]))
+  }
+}
+
+extension ListSummary {
+  /// Whether others have it as well, and may still write there.
+  fileprivate var isShared: Bool { !others.isEmpty && !isClosed }
+}
+
+extension Session {
+  /// It stays here until the server has taken it from everybody.
+  fileprivate func deleteForEverybody(_ summary: ListSummary, _ name: String) async throws {
+    try confirm("delete '\(name)' for everybody on it (\(summary.others.map(harmless).joined(separator: ", ")))")
+    try database.write { _ = try $0.close(summary.list.node) }
+    try await syncAfterwards()
+    let isPending = try read { try $0.node(summary.list.node) != nil }
+    try voice.tell(DeletedListPage(summary: summary, isPending: isPending))
+  }
+}
+
+extension CloudTransaction {
+  /// What others wait for must not vanish with a list.
+  fileprivate func requireRemovable(_ summary: ListSummary, _ name: String) throws {
+    guard !summary.others.isEmpty else { return }
+    let unsent = try operations().filter { $0.branch == summary.list.branch }
+    if unsent.isEmpty { return }
+    let giveUp = "todo sync --discard \(unsent.map { String($0.sequence) }.joined(separator: " "))"
+    if summary.isClosed {
+      throw Complaint(
+        "unsent_changes", .notPermitted, "changes of '\(name)' were not sent before it was deleted",
+        hint: "keep it as a list of your own: todo lists keep \(shellQuoted(name)); or give them up first: \(giveUp)")
+    }
+    let isUnshared = try unsharedBranches().contains(summary.list.branch)
+    throw Complaint(
+      "unsent_changes", isUnshared ? .notPermitted : .tryAgain, "changes of '\(name)' were not sent yet",
+      hint: isUnshared ? "nobody gets them; give them up first: \(giveUp)" : "run 'todo sync' first")
+  }
+}
+
+/// A list that its owner has deleted for everybody.
+struct DeletedListPage: Page {
+  let summary: ListSummary
+  /// Whether the server has not confirmed it.
+  let isPending: Bool
+
+  func lines(_ style: Style) -> [String] {
+    let name = style.heading(harmless(summary.list.name))
+    let others = summary.others.map(harmless).joined(separator: ", ")
+    return [
+      isPending
+        ? "\(name) is deleted for everybody on it with the next 'todo sync'" : "deleted \(name) for everybody on it",
+      "what they have read of it stays with them: \(others)",
+    ]
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "change", value: .string("deleted list")), .init(key: "list", value: .string(summary.list.name)),
+      .init(key: "list_id", value: .string(summary.list.id)),
+      .init(key: "shared_with", value: .array(summary.others.map { .string($0) })),
+      .init(key: "pending", value: .bool(isPending)),
+    ]
+  }
+}

@@ -1,0 +1,36 @@
+import CloudAPI
+import GRDB
+import Signing
+public import Treesystem
+
+extension CloudTransaction {
+  /// Makes a list of this person's own of what is here of another, the trash left out, and takes that one off their tree.
+  public func keepList(_ list: TodoList) throws -> TodoList {
+    guard let pointer = try pointer(to: list.node), let document = try document(of: list.node, in: .lists)?.document
+    else { throw TreeError.noSuchNode }
+    let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
+    let (now, replica) = (clock.now(), try replica())
+    try store(
+      VersionedDocument(document.copied(now: now, replica: replica)), ofList: root.id, confirmed: 0)
+    for todo in try todos(in: list.node, .open) + todos(in: list.node, .done) {
+      guard let content = try self.document(of: todo.node, in: .todos)?.document else { continue }
+      let id = try TodoID.draw(entropy, isFree: isFree)
+      let node = try createNode(named: id.text, in: root.id)
+      let copy = VersionedDocument(try content.copied(now: now, replica: replica))
+      try store(copy, of: id, node: node.id, list: root.id, confirmed: 0)
+    }
+    try delete(pointer.id)
+    return try self.list(root.id) ?? { throw TreeError.noSuchNode }()
+  }
+}
+
+extension Document {
+  /// The same values, written anew: nobody else's stamps count in a document that nobody else has.
+  fileprivate func copied(now: Int64, replica: Replica) throws(DocumentError) -> Document {
+    var copy = Document()
+    copy.unknown = unknown
+    for register in registers { try copy.write(register.field, register.value, now: now, replica: replica) }
+    for element in elements { try copy.add(element.field, element.value, now: now, replica: replica) }
+    return copy
+  }
+}
