@@ -8,6 +8,8 @@ public final class Cloud: Sendable {
   let clock: any WallClock
   let memory = Memory()
   let nonces = NonceWindow()
+  let desk = LoginDesk()
+  let allowance = EntryAllowance()
   let hub: BranchHub
   private let onFault: @Sendable (StorageFailure) -> Void
 
@@ -54,6 +56,10 @@ public final class Cloud: Sendable {
     case .handle(let handle): try lookUp(handle, request)
     case .keyrings: try keyrings(request)
     case .keyringAppend: try appendToKeyring(request)
+    case .logins: try startLogin(request)
+    case .loginPoll: try pollLogin(request)
+    case .openLogins: try openLogins(request)
+    case .loginAnswer: try answerLogin(request)
     case .heads: try heads(request)
     case .pull: try pull(request)
     case .permissions: try permissions(request)
