@@ -26,6 +26,16 @@ public enum Limits {
   public static let nameBytes = 1024
   /// Of one keyring.
   public static let keyringEntries = 1000
+  /// Of those, how many devices may sign: a stolen one cannot leave the root without room.
+  public static let keyringEntriesOfDevices = 900
+  /// How long a login may wait for its approval, in milliseconds (spec §2.6).
+  public static let loginLife: Int64 = 10 * 60_000
+  /// Of what a new device says of itself, sealed.
+  public static let openingBytes = 1024
+  /// Of a device's name.
+  public static let deviceNameBytes = 64
+  /// Of the user keys that a new device gets: more than a keyring has generations.
+  public static let sealedUserKeysBytes = 64 * 1024
   /// Of one permissions record.
   public static let permissionsEntries = 1000
   /// Of the contents that one header lists.

@@ -2,11 +2,12 @@ import CloudAPI
 import Signing
 
 extension Cloud {
-  /// Who signed a request: a device that is active in its user's keyring now, or the root where `root` allows it.
-  func authenticate(_ request: CloudRequest, root: Bool = false) throws -> Caller {
+  /// Who signed a request: a device that is active in its user's keyring now, or the root where `root` allows it, or a device that was
+  /// once active where `ended` does.
+  func authenticate(_ request: CloudRequest, root: Bool = false, ended: Bool = false) throws -> Caller {
     let signature = try RequestSignature(of: request)
     let keyring = try storage.read { try memory.keyring(of: signature.caller.user, in: $0) }
-    guard let key = keyring.flatMap({ Self.key(of: signature.caller, $0, root: root) }) else {
+    guard let key = keyring.flatMap({ Self.key(of: signature.caller, $0, root: root, ended: ended) }) else {
       throw Refusal.deviceUnknown
     }
     try admit(signature, of: request, key)
@@ -20,8 +21,8 @@ extension Cloud {
     try nonces.admit(signature, now: now)
   }
 
-  private static func key(of caller: Caller, _ keyring: Keyring, root: Bool) -> PublicKey? {
+  private static func key(of caller: Caller, _ keyring: Keyring, root: Bool, ended: Bool) -> PublicKey? {
     guard let device = caller.device else { return root ? keyring.rootKey : nil }
-    return keyring.device(device)?.signKey
+    return (ended ? keyring.devices[device] : keyring.device(device))?.signKey
   }
 }

@@ -9,6 +9,8 @@ public final class Cloud: Sendable {
   let clock: any WallClock
   let memory = Memory()
   let nonces = NonceWindow()
+  let desk = LoginDesk()
+  let allowance = EntryAllowance()
   let hub: BranchHub
   /// How long the contents of a closed branch are kept, in milliseconds.
   let grace: Int64
@@ -64,6 +66,10 @@ public final class Cloud: Sendable {
     case .handle(let handle): try lookUp(handle, request)
     case .keyrings: try keyrings(request)
     case .keyringAppend: try appendToKeyring(request)
+    case .logins: try startLogin(request)
+    case .loginPoll: try pollLogin(request)
+    case .openLogins: try openLogins(request)
+    case .loginAnswer: try answerLogin(request)
     case .heads: try heads(request)
     case .pull: try pull(request)
     case .permissions: try permissions(request)

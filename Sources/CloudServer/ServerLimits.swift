@@ -17,6 +17,13 @@ enum ServerLimits {
   /// later record longer, and keeps others from reading.
   static let renewalsOfMember = 32
   static let renewalsLookedAt = 128
+  /// Of logins that wait for approval: of one account, from one address, and in all. Whoever asks is a stranger.
+  static let loginsOfUser = 3
+  static let loginsOfOrigin = 5
+  static let logins = 500
+  /// Of keyring entries of one account that its devices sign in a day (spec §2.5), and what ending a device takes.
+  static let entriesOfDay = 20
+  static let entriesToEnd = 4
   /// Of requests by one user whose nonces are remembered, for up to two minutes.
   static let noncesOfUser = 10_000
   /// Of requests by all users, so that memory is bounded.

@@ -29,6 +29,8 @@ public enum Domain: String, Sendable, CaseIterable {
   case codeKey = "code-key"
   case codeClaim = "code-claim"
   case codeAnswer = "code-answer"
+  case loginCommitment = "login-commitment"
+  case loginCode = "login-code"
   case safetyNumber = "safety-number"
 
   /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.

@@ -64,6 +64,16 @@ public struct OperationID: FixedBytes {
   }
 }
 
+/// Names a new device's wish to be added to an account (spec §2.6).
+public struct LoginID: FixedBytes {
+  public static let length = 16
+  public let bytes: [UInt8]
+  public init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    self.bytes = Array(bytes)
+  }
+}
+
 /// Names one sealing of one section.
 public struct ContentID: FixedBytes {
   public static let length = 16

@@ -13,7 +13,7 @@ import Treesystem
 struct ComplaintTests {
   private let errors: [any Error] =
     chain(StoreError.next) + chain(TreeError.next) + chain(ShareError.next) + chain(LogInFailure.next)
-    + chain(DeviceFailure.next)
+    + chain(DeviceFailure.next) + chain(MoveFailure.next)
     + chain(TitleError.next) + chain(ListNameError.next) + chain(NoteError.next) + chain(TagError.next)
     + chain(DocumentError.next) + chain(WordsError.next) + chain(CloudFailure.next)
     + Refusal.allCases.map { $0 as any Error }
@@ -97,7 +97,8 @@ extension ShareError {
     case .noSuchInvite: .unknownUser("bob")
     case .unknownUser: .identityChanged("bob")
     case .identityChanged: .blocked("bob")
-    case .blocked: .notOwner
+    case .blocked: .accountDeleted("bob")
+    case .accountDeleted: .notOwner
     case .notOwner: .notAMember
     case .notAMember: .unsentChanges
     case .unsentChanges: .expired
@@ -112,7 +113,24 @@ extension DeviceFailure {
     switch failure {
     case nil: .unknown
     case .unknown: .thisOne
-    case .thisOne: nil
+    case .thisOne: .noLogin
+    case .noLogin: .wrongCode(left: 2)
+    case .wrongCode: .withdrawn
+    case .withdrawn: .untrusted
+    case .untrusted: .noRoom
+    case .noRoom: .tooOften
+    case .tooOften: nil
+    }
+  }
+}
+
+extension MoveFailure {
+  fileprivate static func next(_ failure: MoveFailure?) -> MoveFailure? {
+    switch failure {
+    case nil: .unknownAccount
+    case .unknownAccount: .otherPast
+    case .otherPast: .behind
+    case .behind: nil
     }
   }
 }
@@ -122,7 +140,13 @@ extension LogInFailure {
     switch failure {
     case nil: .unknownWords
     case .unknownWords: .otherHandle("alice")
-    case .otherHandle: nil
+    case .otherHandle: .unknownHandle("alice")
+    case .unknownHandle: .accountDeleted("alice")
+    case .accountDeleted: .tooManyLogins
+    case .tooManyLogins: .denied
+    case .denied: .loginEnded
+    case .loginEnded: .notAdded
+    case .notAdded: nil
     }
   }
 }

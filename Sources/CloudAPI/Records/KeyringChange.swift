@@ -10,6 +10,8 @@ public enum KeyringChange: Hashable, Sendable {
   case revokeDevice(DeviceID, since: UInt32)
   case rotateUserKey(NewUserKey)
   case setTrunks(Trunks)
+  /// The last entry of a keyring.
+  case deleteAccount
 
   /// A device and, where somebody could seal it, the present user key.
   public struct NewDevice: Hashable, Sendable {
@@ -100,6 +102,7 @@ extension KeyringChange {
         Trunks(
           home: try fixed(change.home), prefs: try fixed(change.prefs), outbox: try fixed(change.outbox),
           inbox: try fixed(change.inbox)))
+    case .deleteAccount: self = .deleteAccount
     case .recover, nil:
       throw .malformed
     }
@@ -138,6 +141,7 @@ extension KeyringChange {
           $0.outbox = data(trunks.outbox.bytes)
           $0.inbox = data(trunks.inbox.bytes)
         })
+    case .deleteAccount: .deleteAccount(.init())
     }
   }
 }

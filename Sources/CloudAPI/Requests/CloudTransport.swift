@@ -10,6 +10,8 @@ public struct CloudRequest: Sendable {
   /// Lower-case names.
   public var headers: [String: String]
   public var body: [UInt8]
+  /// Where it came from, as the server saw it; strangers are counted by it. Empty where nobody knows.
+  public var origin = ""
 
   public init(
     method: String, authority: String, path: String, headers: [String: String] = [:], body: [UInt8] = []

@@ -7,6 +7,10 @@ public enum Route: Hashable, Sendable {
   case handle(String)
   case keyrings
   case keyringAppend
+  case logins
+  case loginPoll
+  case openLogins
+  case loginAnswer
   case heads
   case pull
   case permissions
@@ -28,6 +32,10 @@ public enum Route: Hashable, Sendable {
     case .handle(let handle): "/v1/handles/\(handle)"
     case .keyrings: "/v1/keyrings"
     case .keyringAppend: "/v1/keyrings/append"
+    case .logins: "/v1/logins"
+    case .loginPoll: "/v1/logins/poll"
+    case .openLogins: "/v1/logins/open"
+    case .loginAnswer: "/v1/logins/answer"
     case .heads: "/v1/heads"
     case .pull: "/v1/pull"
     case .permissions: "/v1/permissions"
@@ -41,7 +49,8 @@ public enum Route: Hashable, Sendable {
   public init?(method: String, path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let fixed: [Route] = [
-      .health, .accounts, .keyrings, .keyringAppend, .heads, .pull, .permissions, .batch, .events,
+      .health, .accounts, .keyrings, .keyringAppend, .logins, .loginPoll, .openLogins, .loginAnswer, .heads, .pull,
+      .permissions, .batch, .events,
     ]
     if let route = fixed.first(where: { $0.path == path }) {
       self = route

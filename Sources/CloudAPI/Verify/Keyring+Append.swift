@@ -3,9 +3,11 @@ import Signing
 extension Keyring {
   /// Verifies one entry against the chain before it (spec §2.2, in the order given there).
   mutating func append(_ record: SignedRecord) throws(Refusal) {
+    guard deleted == nil else { throw .accountDeleted }
     guard position < Limits.keyringEntries else { throw .limitExceeded }
     let entry = try Unverified<KeyringEntryBody>(record)
     let body = entry.body
+    guard body.signer == nil || position < Limits.keyringEntriesOfDevices else { throw .limitExceeded }
     guard body.user == user || Defence.entryUser.isDown else { throw .userMismatch }
     guard body.position == position + 1 && body.previous == head || Defence.entryChain.isDown else {
       throw .chainBroken
@@ -43,6 +45,9 @@ extension Keyring {
     case .setTrunks(let trunks):
       guard body.signer == nil, self.trunks == nil else { throw .malformed }
       self.trunks = trunks
+    case .deleteAccount:
+      for device in devices.values where device.ended == nil { devices[device.id]?.ended = body.position }
+      deleted = body.position
     }
   }
 

@@ -36,6 +36,8 @@ public struct Keyring: Sendable {
   public internal(set) var devices: [DeviceID: Device] = [:]
   public internal(set) var generations: [Generation] = []
   public internal(set) var trunks: KeyringChange.Trunks?
+  /// The last entry, where it deleted the account.
+  public internal(set) var deleted: UInt32?
   var sealedToNewDevices: [DeviceID: KeyringChange.NewDevice] = [:]
 
   /// The position of the last entry.

@@ -141,6 +141,14 @@ package nonisolated struct WireKeyringEntry: Sendable {
     set {change = .recover(newValue)}
   }
 
+  package var deleteAccount: WireDeleteAccount {
+    get {
+      if case .deleteAccount(let v)? = change {return v}
+      return WireDeleteAccount()
+    }
+    set {change = .deleteAccount(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -150,6 +158,7 @@ package nonisolated struct WireKeyringEntry: Sendable {
     case rotateUserKey(WireRotateUserKey)
     case setTrunks(WireSetTrunks)
     case recover(WireRecover)
+    case deleteAccount(WireDeleteAccount)
 
   }
 
@@ -264,6 +273,16 @@ package nonisolated struct WireSetTrunks: Sendable {
   package var outbox: Data = Data()
 
   package var inbox: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireDeleteAccount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -805,7 +824,7 @@ nonisolated extension WireAuthor: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireKeyringEntry: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".KeyringEntry"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}user\0\u{1}position\0\u{1}previous\0\u{1}signer\0\u{1}created\0\u{4}\u{4}set_handle\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rotate_user_key\0\u{3}set_trunks\0\u{1}recover\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}user\0\u{1}position\0\u{1}previous\0\u{1}signer\0\u{1}created\0\u{4}\u{4}set_handle\0\u{3}add_device\0\u{3}revoke_device\0\u{3}rotate_user_key\0\u{3}set_trunks\0\u{1}recover\0\u{3}delete_account\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -897,6 +916,19 @@ nonisolated extension WireKeyringEntry: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.change = .recover(v)
         }
       }()
+      case 16: try {
+        var v: WireDeleteAccount?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .deleteAccount(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .deleteAccount(v)
+        }
+      }()
       default: break
       }
     }
@@ -949,6 +981,10 @@ nonisolated extension WireKeyringEntry: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .recover?: try {
       guard case .recover(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .deleteAccount?: try {
+      guard case .deleteAccount(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case nil: break
     }
@@ -1213,6 +1249,25 @@ nonisolated extension WireSetTrunks: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.prefs != rhs.prefs {return false}
     if lhs.outbox != rhs.outbox {return false}
     if lhs.inbox != rhs.inbox {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteAccount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DeleteAccount"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireDeleteAccount, rhs: WireDeleteAccount) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -113,6 +113,128 @@ package nonisolated struct WireKeyrings: Sendable {
   package init() {}
 }
 
+/// Asking to be added to an account (docs/spec/02-identity.md §2.6).
+package nonisolated struct WireLoginStart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var handle: String = String()
+
+  /// 16 random bytes
+  package var login: Data = Data()
+
+  /// to the opening
+  package var commitment: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireLoginPoll: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var login: Data = Data()
+
+  /// sealed to the device that answered; empty until one has
+  package var opening: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// as the new device sees it
+package nonisolated struct WireLoginState: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var user: Data = Data()
+
+  /// that answered; empty until one has
+  package var device: Data = Data()
+
+  /// that device's keys
+  package var signKey: Data = Data()
+
+  package var boxKey: Data = Data()
+
+  /// its 32 random bytes
+  package var nonce: Data = Data()
+
+  package var denied: Bool = false
+
+  package var added: Bool = false
+
+  /// sealed to the new device, once it was added
+  package var userKeys: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// by a device of the account
+package nonisolated struct WireLoginAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var login: Data = Data()
+
+  package var nonce: Data = Data()
+
+  package var denied: Bool = false
+
+  package var added: Bool = false
+
+  package var userKeys: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// as a device of the account sees it
+package nonisolated struct WireLogin: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var login: Data = Data()
+
+  package var commitment: Data = Data()
+
+  /// milliseconds since 1970, by the server's clock
+  package var asked: UInt64 = 0
+
+  /// that answered; empty until one has
+  package var device: Data = Data()
+
+  /// sealed; empty until it came
+  package var opening: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireLogins: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var logins: [WireLogin] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct WireHeadsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -797,6 +919,276 @@ nonisolated extension WireKeyrings: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
   package static func ==(lhs: WireKeyrings, rhs: WireKeyrings) -> Bool {
     if lhs.keyrings != rhs.keyrings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLoginStart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LoginStart"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}handle\0\u{1}login\0\u{1}commitment\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.handle) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.login) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.commitment) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.handle.isEmpty {
+      try visitor.visitSingularStringField(value: self.handle, fieldNumber: 1)
+    }
+    if !self.login.isEmpty {
+      try visitor.visitSingularBytesField(value: self.login, fieldNumber: 2)
+    }
+    if !self.commitment.isEmpty {
+      try visitor.visitSingularBytesField(value: self.commitment, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLoginStart, rhs: WireLoginStart) -> Bool {
+    if lhs.handle != rhs.handle {return false}
+    if lhs.login != rhs.login {return false}
+    if lhs.commitment != rhs.commitment {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLoginPoll: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LoginPoll"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}login\0\u{1}opening\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.login) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.opening) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.login.isEmpty {
+      try visitor.visitSingularBytesField(value: self.login, fieldNumber: 1)
+    }
+    if !self.opening.isEmpty {
+      try visitor.visitSingularBytesField(value: self.opening, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLoginPoll, rhs: WireLoginPoll) -> Bool {
+    if lhs.login != rhs.login {return false}
+    if lhs.opening != rhs.opening {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLoginState: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LoginState"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}device\0\u{3}sign_key\0\u{3}box_key\0\u{1}nonce\0\u{1}denied\0\u{1}added\0\u{3}user_keys\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.signKey) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.boxKey) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.denied) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.added) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self.userKeys) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.user.isEmpty {
+      try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 2)
+    }
+    if !self.signKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signKey, fieldNumber: 3)
+    }
+    if !self.boxKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.boxKey, fieldNumber: 4)
+    }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 5)
+    }
+    if self.denied != false {
+      try visitor.visitSingularBoolField(value: self.denied, fieldNumber: 6)
+    }
+    if self.added != false {
+      try visitor.visitSingularBoolField(value: self.added, fieldNumber: 7)
+    }
+    if !self.userKeys.isEmpty {
+      try visitor.visitSingularBytesField(value: self.userKeys, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLoginState, rhs: WireLoginState) -> Bool {
+    if lhs.user != rhs.user {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.signKey != rhs.signKey {return false}
+    if lhs.boxKey != rhs.boxKey {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.denied != rhs.denied {return false}
+    if lhs.added != rhs.added {return false}
+    if lhs.userKeys != rhs.userKeys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLoginAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".LoginAnswer"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}login\0\u{1}nonce\0\u{1}denied\0\u{1}added\0\u{3}user_keys\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.login) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.denied) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.added) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.userKeys) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.login.isEmpty {
+      try visitor.visitSingularBytesField(value: self.login, fieldNumber: 1)
+    }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 2)
+    }
+    if self.denied != false {
+      try visitor.visitSingularBoolField(value: self.denied, fieldNumber: 3)
+    }
+    if self.added != false {
+      try visitor.visitSingularBoolField(value: self.added, fieldNumber: 4)
+    }
+    if !self.userKeys.isEmpty {
+      try visitor.visitSingularBytesField(value: self.userKeys, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLoginAnswer, rhs: WireLoginAnswer) -> Bool {
+    if lhs.login != rhs.login {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.denied != rhs.denied {return false}
+    if lhs.added != rhs.added {return false}
+    if lhs.userKeys != rhs.userKeys {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLogin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Login"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}login\0\u{1}commitment\0\u{1}asked\0\u{1}device\0\u{1}opening\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.login) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.commitment) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.asked) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.opening) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.login.isEmpty {
+      try visitor.visitSingularBytesField(value: self.login, fieldNumber: 1)
+    }
+    if !self.commitment.isEmpty {
+      try visitor.visitSingularBytesField(value: self.commitment, fieldNumber: 2)
+    }
+    if self.asked != 0 {
+      try visitor.visitSingularUInt64Field(value: self.asked, fieldNumber: 3)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 4)
+    }
+    if !self.opening.isEmpty {
+      try visitor.visitSingularBytesField(value: self.opening, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLogin, rhs: WireLogin) -> Bool {
+    if lhs.login != rhs.login {return false}
+    if lhs.commitment != rhs.commitment {return false}
+    if lhs.asked != rhs.asked {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.opening != rhs.opening {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLogins: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Logins"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}logins\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.logins) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.logins.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.logins, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireLogins, rhs: WireLogins) -> Bool {
+    if lhs.logins != rhs.logins {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

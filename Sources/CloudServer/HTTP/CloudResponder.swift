@@ -28,7 +28,7 @@ struct CloudResponder: HTTPResponder {
     let response: CloudResponse
     let ours: CloudRequest?
     if let body = try? await request.body.collect(upTo: Limits.bodyBytes) {
-      let request = Self.request(request, Array(body.readableBytesView))
+      let request = Self.request(request, Array(body.readableBytesView), from: context.channel.remoteAddress)
       ours = request
       if Route(method: request.method, path: request.path) == .events {
         return try await listen(request, context.channel, start)
@@ -77,14 +77,17 @@ struct CloudResponder: HTTPResponder {
     }
   }
 
-  private static func request(_ request: Request, _ body: [UInt8]) -> CloudRequest {
+  private static func request(_ request: Request, _ body: [UInt8], from peer: SocketAddress?) -> CloudRequest {
     var headers: [String: String] = [:]
     for name in ["todo-protocol", "content-digest", "signature-input", "signature"] {
       headers[name] = request.headers[name]
     }
-    return CloudRequest(
+    var ours = CloudRequest(
       method: request.method.rawValue, authority: request.head.authority?.lowercased() ?? "",
       path: request.head.path ?? "", headers: headers, body: body)
+    let forwarded = HTTPField.Name("x-forwarded-for").flatMap { request.headers[$0] }
+    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: forwarded)
+    return ours
   }
 
   /// Method, route, status and time, and nothing that a person typed or that names anyone.
@@ -105,6 +108,10 @@ extension Route {
     case .handle: "handles"
     case .keyrings: "keyrings"
     case .keyringAppend: "keyrings/append"
+    case .logins: "logins"
+    case .loginPoll: "logins/poll"
+    case .openLogins: "logins/open"
+    case .loginAnswer: "logins/answer"
     case .heads: "heads"
     case .pull: "pull"
     case .permissions: "permissions"

@@ -38,6 +38,9 @@ public protocol CloudStorageReader {
   /// Where the branches are whose record in force gives a user `r` by their own entry: those after one, by id.
   func heads(readableBy user: UserID, after branch: CloudID?, limit: Int) throws -> [BranchEvent]
 
+  /// The branches whose record in force names a user.
+  func branches(naming user: UserID) throws -> [CloudID]
+
   // MARK: Nodes
 
   /// A node's latest row.

@@ -29,6 +29,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws
   /// Keeps the bytes of a content, until nothing lists it.
   func store(_ bytes: [UInt8], of content: ContentReference) throws
+  /// Takes away all that there is of a branch.
+  func delete(_ branch: CloudID) throws
   /// Takes away the contents of a node and everything below it, and marks what is below as gone.
   func remove(_ cloudID: CloudID, in branch: CloudID) throws
 }

@@ -82,6 +82,18 @@ extension SQLiteTransaction {
     ).map { BranchEvent(branch: try $0.fixed("branch"), line: try $0.number("line")) }
   }
 
+  func branches(naming user: UserID) throws -> [CloudID] {
+    try rows("SELECT branch FROM letters WHERE user = ? ORDER BY branch", [user.blob]).map { try $0.fixed("branch") }
+  }
+
+  func delete(_ branch: CloudID) throws {
+    let nodes = try rows("SELECT DISTINCT cloud_id FROM content_references WHERE branch = ?", [branch.blob])
+    for row in nodes { try setContents([], of: row.fixed("cloud_id"), in: branch) }
+    for table in ["messages", "nodes", "letters", "permissions", "lines", "branches"] {
+      try run("DELETE FROM \(table) WHERE branch = ?", [branch.blob])
+    }
+  }
+
   func append(_ line: Line, head: LogHead, to branch: CloudID) throws {
     guard let number = Self.column(line.number) else { throw StorageFailure.damaged }
     if number == 1 {

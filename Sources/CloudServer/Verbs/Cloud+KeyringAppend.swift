@@ -20,7 +20,10 @@ extension Cloud {
         throw Refusal.deviceUnknown
       }
       try admit(signature, of: request, key)
+      let new = Array(after.entries.dropFirst(before.entries.count))
+      try allowance.take(new, of: user, now: clock.now())
       try keep(after, before, in: storage)
+      if after.deleted != nil, !new.isEmpty { try deleteBranches(of: user, in: storage) }
       return after
     }
     hub.end(of: user) { keyring.device($0) != nil }

@@ -14,9 +14,14 @@ extension Cloud {
 
   /// Several keyrings, each from a position on. A user that is not there is left out.
   func keyrings(_ request: CloudRequest) throws -> CloudResponse {
-    _ = try authenticate(request, root: true)
     let message = try decode(WireKeyringsRequest.self, request.body)
     guard message.users.count <= Limits.requestItems else { throw Refusal.limitExceeded }
+    // Whoever has ended may learn how.
+    let caller = try authenticate(request, root: true, ended: message.users.count == 1)
+    if let device = caller.device, message.users.first.map({ Array($0.user) }) != caller.user.bytes {
+      let keyring = try storage.read { try memory.keyring(of: caller.user, in: $0) }
+      guard keyring?.device(device) != nil else { throw Refusal.deviceUnknown }
+    }
     return try storage.read { storage in
       var answer = WireKeyrings()
       var bytes = 0

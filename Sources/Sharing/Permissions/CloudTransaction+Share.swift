@@ -16,6 +16,8 @@ public enum ShareError: Error, Equatable, Sendable {
   /// The server means somebody else by this handle than was met under it.
   case identityChanged(String)
   case blocked(String)
+  /// Whom it is for has deleted their account.
+  case accountDeleted(String)
   /// Only the owner can give a list away.
   case notOwner
   /// Only a member can become the owner.
@@ -48,6 +50,9 @@ extension CloudTransaction {
     guard let node = try node(nodeID), let cloudID = try cloudID(of: node.branch) else { throw TreeError.noSuchNode }
     guard node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
     try requireShare(of: node, user)
+    if !letters.isEmpty, let keyring = try keyring(user), keyring.deleted != nil {
+      throw ShareError.accountDeleted(keyring.handle)
+    }
     let nested = try BranchID.fetchAll(
       db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
       arguments: [node.branch])

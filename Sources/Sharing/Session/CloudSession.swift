@@ -33,6 +33,36 @@ public final class CloudSession: Sendable {
     try await database.logIn(root: root, handle: handle, server: server, over: transport, authority: authority)
   }
 
+  /// Asks the account's devices to add this one, or goes on with that (`CloudDatabase.askToLogIn`).
+  public func askToLogIn(handle: String, server: String, name: String) async throws -> LoginStep {
+    try await database.askToLogIn(
+      handle: handle, server: server, name: name, over: transport, authority: authority)
+  }
+
+  /// Looks how far that is.
+  public func loginStep() async throws -> LoginStep {
+    try await database.loginStep(over: transport, authority: authority)
+  }
+
+  /// Takes the account, which the user has confirmed.
+  public func finishLogIn(server: String) async throws {
+    try await database.finishLogIn(server: server, over: transport, authority: authority)
+  }
+
+  /// The devices that want to be added to this account.
+  public func logins() async throws -> [OpenLogin] { try await engine.logins() }
+
+  /// The one that shows a code.
+  public func login(showing code: LoginCode) async throws -> OpenLogin { try await engine.login(showing: code) }
+
+  /// Adds a device whose code was compared.
+  public func approve(_ login: LoginID, code: LoginCode) async throws -> DeviceID {
+    try await engine.approve(login, code: code)
+  }
+
+  /// Lets a device know that it is not added.
+  public func deny(_ login: LoginID) async throws { try await engine.deny(login) }
+
   /// Finds a person by handle. Whoever was met under it before is meant; only strangers are asked for.
   public func lookUp(handle: String) async throws -> Person? {
     if let known = try database.read({ try $0.person(handle: handle) }) { return known }
@@ -53,10 +83,19 @@ public final class CloudSession: Sendable {
     }
   }
 
+  /// Reads what is new of the account's own keyring, also where this device has ended.
+  public func askAboutAccount() async throws { try await engine.askAboutAccount() }
+
   /// Ends a device of this account (`SyncEngine.endDevice`).
   public func endDevice(_ device: DeviceID, withAdded: Bool) async throws {
     try await engine.endDevice(device, withAdded: withAdded)
   }
+
+  /// Deletes the account (`SyncEngine.deleteAccount`).
+  public func deleteAccount() async throws { try await engine.deleteAccount() }
+
+  /// Takes the address that this session was made for as that of the account's server (`SyncEngine.moveAccount`).
+  public func moveAccount(to server: String) async throws { try await engine.moveAccount(to: server) }
 
   /// Reads a branch from its first line again and repairs what is missing of it here.
   public func repull(_ branch: BranchID) async throws { try await engine.repull(branch) }

@@ -9,21 +9,27 @@ struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
     abstract: "Show the devices of your account, or end one that is lost.",
-    usage: "todo devices [revoke|rename <device>]",
+    usage: "todo devices [approve|deny|revoke|rename <device>]",
     discussion: """
+      Devices that want to be added with 'todo login --approve' are shown too.
+
       Examples:
         todo devices
+        todo devices approve 1234-5678
         todo devices revoke laptop
       """,
-    subcommands: [RevokeDeviceCommand.self, RenameDeviceCommand.self])
+    subcommands: [
+      ApproveDeviceCommand.self, DenyDeviceCommand.self, RevokeDeviceCommand.self, RenameDeviceCommand.self,
+    ])
 
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     let session = try Session.open(options)
     _ = try session.requireAccount()
-    try await session.syncIfPossible()
-    try session.voice.tell(DevicesPage(devices: session.read { try $0.namedDevices() }))
+    let failure = try await session.syncIfPossible()
+    let logins = options.sync == false || failure != nil ? [] : try await session.withCloud { try await $0.logins() }
+    try session.voice.tell(DevicesPage(devices: session.read { try $0.namedDevices() }, logins: logins))
   }
 }
 
@@ -57,16 +63,24 @@ struct RevokeDeviceCommand: AsyncParsableCommand {
     let target = try before.find(device)
     if target.device.isThisOne { throw DeviceFailure.thisOne }
     if target.device.ended != nil { throw Complaint.endedAlready(target) }
-    try session.confirm("end the device \(target.words), so that it reads and writes nothing from now on")
+    let added = try session.read { try $0.devices(addedBy: target.device.id) }
+    let children = before.filter { added.contains($0.device.id) && !$0.device.isThisOne }
+    if !children.isEmpty, !withAdded, session.voice.isConversation {
+      session.voice.note("it has added \(children.map(\.words).joined(separator: ", ")): --with-added ends that too")
+    }
+    try session.confirm(
+      "end the device \(target.words), added \(localTime(target.device.added)), so that it reads and writes nothing from now on"
+    )
     try await session.withCloud { try await $0.endDevice(target.device.id, withAdded: withAdded) }
-    try await session.syncAfterwards()
+    let isSynced = try await session.syncAfterwards()
     let after = try session.read { try $0.namedDevices() }
     let ended = after.filter { now in
       now.device.ended != nil && before.first { $0.device.id == now.device.id }?.device.ended == nil
     }
     try session.voice.tell(
       EndedDevicesPage(
-        ended: ended, renewals: session.read { try $0.operations().count { $0.isRenewal } },
+        ended: ended, staying: children.filter { child in !ended.contains { $0.device.id == child.device.id } },
+        renewals: session.read { try $0.operations().count { $0.isRenewal } }, isSynced: isSynced,
         mayHoldWords: ended.contains { $0.device.id == after.first?.device.id }))
   }
 }

@@ -37,6 +37,7 @@ extension Session {
     if mending { checks += try await fetchAgain() }
     checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
+    await askAboutAccount()
     checks += [try checkAccess(), try checkTrust(mending: mending), try checkQueue(mending: mending)]
     if options.sync != false { checks += try await checkServer() }
     return checks + [try checkVersions()]

@@ -9,13 +9,15 @@ struct LoginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
     abstract: "Use your account on this device too.",
-    usage: "todo login <name> --server <host>",
+    usage: "todo login <name> --server <host> [--approve]",
     discussion: """
-      Reads your 24 recovery words from standard input, or asks for them. The lists that are here stay, and are uploaded; \
-      one that has the name of another becomes "Groceries (2)".
+      Reads your 24 recovery words from standard input, or asks for them. With --approve another device of yours adds this \
+      one: both show a code, which has to be the same. The lists that are here stay, and are uploaded; one that has the \
+      name of another becomes "Groceries (2)".
 
-      Example:
+      Examples:
         todo login alice --server todo.example.org < words.txt
+        todo login alice --server todo.example.org --approve
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -27,15 +29,24 @@ struct LoginCommand: AsyncParsableCommand {
     help: ArgumentHelp("What your other devices call this one; its host name if you say nothing.", valueName: "name"))
   var device: String?
 
+  @Flag(help: "Let another device of yours add this one, instead of giving the words.")
+  var approve = false
+
   @Argument(help: ArgumentHelp("Your name on the server.", valueName: "name"))
   var handle: String
 
   func run() async throws {
     let session = try Session.open(options)
     guard try session.read({ try $0.account() }) == nil else { throw TreeError.alreadySignedIn }
-    let root = try words(session.voice).root()
-    let renamed = try await session.logIn(
-      root: root, handle: newHandle(handle), server: server, as: deviceName(device ?? NamedDevice.hostName))
+    let (handle, device) = (try newHandle(handle), try deviceName(device ?? NamedDevice.hostName))
+    let local = try session.read { try Set($0.lists().map(\.node)) }
+    if approve {
+      try await session.logInByApproval(handle, server: server, as: device)
+    } else {
+      let root = try words(session.voice).root()
+      try await session.withNewCloud(at: server) { try await $0.logIn(root: root, handle: handle, server: server) }
+    }
+    let renamed = try await session.fetchAccount(as: device, keeping: local)
     try session.voice.tell(
       try AccountPage(verb: "signed in as", renamed: renamed, session.read { try $0.accountFacts() }))
   }
@@ -46,12 +57,8 @@ struct LoginCommand: AsyncParsableCommand {
 }
 
 extension Session {
-  /// Signs in, fetches what the account has, and keeps lists of one name apart. Returns the new names of those.
-  fileprivate func logIn(
-    root: RootKey, handle: String, server: String, as device: String
-  ) async throws -> [String] {
-    let local = try read { try Set($0.lists().map(\.node)) }
-    try await withNewCloud(at: server) { try await $0.logIn(root: root, handle: handle, server: server) }
+  /// Fetches what the account has, and keeps lists of one name apart. Returns the new names of those.
+  fileprivate func fetchAccount(as device: String, keeping local: Set<NodeID>) async throws -> [String] {
     try database.write { try $0.setName(device, of: $0.requireAccount().device) }
     guard options.sync != false else { return [] }
     try await sync()

@@ -6,8 +6,9 @@ struct LogoutCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logout",
     abstract: "Take your account and its lists off this device.",
-    usage: "todo logout",
+    usage: "todo logout [--keep-lists]",
     discussion: """
+      With --keep-lists your lists stay here as they are, on this device only, as before you signed up. \
       They stay on the server and on your other devices. Refuses while something here was never sent, or the recovery words were never checked; --yes goes on.
 
       Example:
@@ -16,6 +17,9 @@ struct LogoutCommand: AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
+  @Flag(help: "Keep the lists on this device, without the account.")
+  var keepLists = false
+
   func run() async throws {
     let session = try Session.open(options)
     let account = try session.requireAccount()
@@ -23,8 +27,10 @@ struct LogoutCommand: AsyncParsableCommand {
     try await ProgressLine(session.voice, "waiting for a sync that is under way").shown {
       try await session.database.whileNothingSyncs(waiting: 60_000) {
         try session.change { transaction in
-          if !options.yes { try transaction.requireNothingToLose(account) }
-          try transaction.logOut()
+          // An account that is no more here takes nothing any more.
+          let isOver = try transaction.accountEnd() != nil && keepLists
+          if !options.yes, !isOver { try transaction.requireNothingToLose(account, keepsLists: keepLists) }
+          if keepLists { try transaction.keepTree() } else { try transaction.logOut() }
         }
       }
     }
@@ -33,8 +39,8 @@ struct LogoutCommand: AsyncParsableCommand {
 }
 
 extension CloudTransaction {
-  fileprivate func requireNothingToLose(_ account: Account) throws {
-    let operations = try operations()
+  fileprivate func requireNothingToLose(_ account: Account, keepsLists: Bool) throws {
+    let operations = keepsLists ? [] : try operations()
     let refused = operations.count { $0.state == .refused }
     // What is older than the last sync waits for what was refused: another sync would not send it either.
     let synced = try lastSync() ?? .min

@@ -39,7 +39,8 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Account",
         subcommands: [
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
-          DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self, ConfigCommand.self,
+          AccountCommand.self, DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self,
+          ConfigCommand.self,
         ]),
       CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self]),
     ])

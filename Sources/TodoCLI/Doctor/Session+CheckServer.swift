@@ -1,10 +1,17 @@
 import CloudAPI
 import CloudClient
+import Sharing
 import Treesystem
 
 extension Session {
   /// How far this machine's clock may be from the server's, in milliseconds.
   private static let clockTolerance: Int64 = 60_000
+
+  /// Reads the account's own devices again, so that one that has ended says so. What cannot be asked is not told here.
+  func askAboutAccount() async {
+    if options.sync == false { return }
+    _ = try? await withCloud { try await $0.askAboutAccount() }
+  }
 
   /// Whether the server answers, in words that this program knows, and at what time.
   func checkServer() async throws -> [Check] {

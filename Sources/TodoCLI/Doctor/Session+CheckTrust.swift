@@ -35,6 +35,10 @@ extension Session {
       let problems = try transaction.keyProblems()
       if problems.isEmpty { return Check("access", "this device is yours, and opens \(counted(lists.count, "list"))") }
       if problems.contains(.deviceInactive) {
+        if let end = try transaction.endedHere() {
+          let complaint = Complaint(end)
+          return Check("access", complaint.message, .init(exit: complaint.exit, advice: [complaint.hint]))
+        }
         return Check(
           "access", "this device is not among your devices any more",
           .init(exit: .notPermitted, advice: ["sign in again: todo logout, todo login"]))

@@ -9,12 +9,16 @@ struct AccountFacts {
   let unsent: Int
   /// When a sync last ended well.
   let lastSync: Int64?
+  /// That the account has ended on this device.
+  var end: EndedHere?
 }
 
 extension CloudTransaction {
   /// What `whoami` and the account commands show.
   func accountFacts() throws -> AccountFacts {
-    AccountFacts(account: try account(), unsent: try pendingOperationCount(), lastSync: try lastSync())
+    AccountFacts(
+      account: try account(), unsent: try pendingOperationCount(), lastSync: try lastSync(),
+      end: try endedHere())
   }
 }
 

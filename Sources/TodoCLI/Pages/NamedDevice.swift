@@ -70,6 +70,8 @@ extension [NamedDevice] {
 /// The devices of the account.
 struct DevicesPage: Page {
   let devices: [NamedDevice]
+  /// Those that want to be added.
+  var logins: [OpenLogin] = []
 
   func lines(_ style: Style) -> [String] {
     let width = devices.map { harmless($0.name ?? "").count }.max() ?? 0
@@ -77,6 +79,9 @@ struct DevicesPage: Page {
       let name = pad(harmless(named.name ?? ""), to: width)
       return "\(named.shortID)  \(style.heading(name))  \(style.quiet(remark(on: named.device)))"
     }
+      + logins.map { "\($0.words) wants to be added, asked \(localTime($0.asked))" }
+      // The code is to be read from the new device.
+      + (logins.isEmpty ? [] : ["  → todo devices approve <the code that it shows>, or: todo devices deny"])
   }
 
   private func remark(on device: AccountDevice) -> String {
@@ -87,7 +92,12 @@ struct DevicesPage: Page {
     return device.isThisOne ? "\(added), this one" : added
   }
 
-  var members: [JSON.Member] { [.init(key: "devices", value: .array(devices.map(\.json)))] }
+  var members: [JSON.Member] {
+    [
+      .init(key: "devices", value: .array(devices.map(\.json))),
+      .init(key: "logins", value: .array(logins.map(\.json))),
+    ]
+  }
 }
 
 extension NamedDevice {
@@ -103,16 +113,23 @@ extension NamedDevice {
 /// What became of devices that were to end.
 struct EndedDevicesPage: Page {
   let ended: [NamedDevice]
+  /// What one of them had added, and has not ended with it.
+  let staying: [NamedDevice]
   /// How many lists still wait for their new key.
   let renewals: Int
+  /// Whether the lists were seen to.
+  let isSynced: Bool
   /// Whether the account was made on one of them, which keeps the recovery words until they have been used or checked.
   let mayHoldWords: Bool
 
   func lines(_ style: Style) -> [String] {
     ended.map { "ended \(style.heading(harmless($0.words)))" }
-      + (renewals > 0
-        ? ["\(counted(renewals, "list")) will get a new key with the next 'todo sync'"]
-        : ["your lists have new keys; those on which you only read get theirs from whoever writes there"])
+      + staying.map { "it had added \(harmless($0.words)), which stays: todo devices revoke \($0.shortID) ends it" }
+      + (!isSynced
+        ? ["your lists get new keys with the next 'todo sync'"]
+        : renewals > 0
+          ? ["\(counted(renewals, "list")) will get a new key with the next 'todo sync'"]
+          : ["your lists have new keys; those on which you only read get theirs from whoever writes there"])
       + ["what it could read until now stays readable on it"]
       + (mayHoldWords
         ? ["if it has not synced since you used your recovery words, it may hold them: they let anybody in"] : [])
@@ -120,7 +137,9 @@ struct EndedDevicesPage: Page {
 
   var members: [JSON.Member] {
     [
-      .init(key: "devices", value: .array(ended.map(\.json))), .init(key: "renewals", value: .int(Int64(renewals))),
+      .init(key: "devices", value: .array(ended.map(\.json))),
+      .init(key: "staying", value: .array(staying.map(\.json))), .init(key: "synced", value: .bool(isSynced)),
+      .init(key: "renewals", value: .int(Int64(renewals))),
       .init(key: "may_hold_words", value: .bool(mayHoldWords)),
     ]
   }

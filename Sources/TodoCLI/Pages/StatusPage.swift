@@ -1,4 +1,5 @@
 import CloudAPI
+import Signing
 import Treesystem
 
 /// How things stand with the server, as somebody reads it who is worried.
@@ -44,7 +45,8 @@ struct StatusPage: Page {
   private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
 
   func lines(_ style: Style) -> [String] {
-    factLines(style) + sendableLines(style) + refusedLines(style) + waitingLines(style)
+    endLines(style) + factLines(style) + (facts.end == nil ? sendableLines(style) : []) + refusedLines(style)
+      + waitingLines(style)
       + problems("not believed, and not shown", unbelieved, style) { problem in
         "\(harmless(problem.what + (problem.list.map { " on \($0)" } ?? "")))\(style.quiet(", since \(localTime(problem.since))"))"
       }
@@ -52,6 +54,13 @@ struct StatusPage: Page {
         "\(harmless(problem.what))\(style.quiet(", noticed \(localTime(problem.since))"))"
       }
       + (facts.account?.holdsRoot == true ? ["your recovery words were never checked: todo recovery"] : [])
+  }
+
+  /// Above all else: nothing that follows helps.
+  private func endLines(_ style: Style) -> [String] {
+    guard let end = facts.end else { return [] }
+    let complaint = Complaint(end)
+    return [style.bad(harmless(complaint.message)), "  → \(harmless(complaint.hint))"]
   }
 
   private func factLines(_ style: Style) -> [String] {
@@ -148,6 +157,9 @@ struct StatusPage: Page {
 
   var members: [JSON.Member] {
     AccountPage(facts).members.filter { $0.key != "renamed_lists" } + [
+      .init(key: "ended_at", value: .time(facts.end?.end.at)),
+      .init(key: "ended_by", value: .text(facts.end?.end.by?.description)),
+      .init(key: "account_deleted", value: .bool(facts.end?.end.isDeletion ?? false)),
       .init(key: "next_try", value: .time(nextTry)),
       .init(key: "profile", value: .string(holdings.profile.name)),
       .init(key: "pending", value: .array(pending.map(\.json))),

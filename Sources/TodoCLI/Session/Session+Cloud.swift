@@ -39,9 +39,9 @@ extension Session {
   }
 
   /// Works with a server that somebody named to sign up or in. There is no account yet that could name another.
-  func withNewCloud(at server: String, _ body: (CloudSession) async throws -> Void) async throws {
+  func withNewCloud<Result>(at server: String, _ body: (CloudSession) async throws -> Result) async throws -> Result {
     do {
-      try await withCloud(at: server) { cloud, _ in try await body(cloud) }
+      return try await withCloud(at: server) { cloud, _ in try await body(cloud) }
     } catch CloudFailure.nonsense {
       var complaint = Complaint(CloudFailure.nonsense as any Error)
       complaint.hint = "check the name after --server: '\(Complaint.shortened(server))'"
@@ -51,14 +51,26 @@ extension Session {
 
   /// Works with the account's server.
   func withCloud<Result>(_ body: (CloudSession) async throws -> Result) async throws -> Result {
-    try await withCloud(at: requireAccount().server) { cloud, _ in try await body(cloud) }
+    do {
+      return try await withCloud(at: requireAccount().server) { cloud, _ in try await body(cloud) }
+    } catch CloudFailure.refused(.deviceUnknown) {
+      throw try ended() ?? CloudFailure.refused(.deviceUnknown)
+    }
   }
+
+  /// What is to be said where the account has ended on this device; nil if nothing signed says that.
+  private func ended() throws -> Complaint? { try read { try $0.endedHere() }.map { Complaint($0) } }
 
   /// Syncs now, in the foreground.
   @discardableResult
   func sync() async throws -> SyncReport {
-    let report = try await withCloud(at: requireAccount().server, "syncing") { cloud, line in
-      try await cloud.sync { line.update($0) }
+    let report: SyncReport
+    do {
+      report = try await withCloud(at: requireAccount().server, "syncing") { cloud, line in
+        try await cloud.sync { line.update($0) }
+      }
+    } catch CloudFailure.refused(.deviceUnknown) {
+      throw try ended() ?? CloudFailure.refused(.deviceUnknown)
     }
     // Somebody came while this one had the turn.
     if try read({ try $0.wantsAnotherSync() }) { _ = startBackgroundSync() }
@@ -82,23 +94,30 @@ extension Session {
     } catch let failure as CloudFailure {
       voice.note("\(Complaint(failure as any Error).message), this is what was known before")
       return failure
+    } catch let complaint as Complaint where complaint.kind == Complaint.endedKind {
+      voice.note("\(complaint.message), this is what was known before")
+      return .refused(.deviceUnknown)
     }
   }
 
   /// Syncs after a change: one whose point is that others hear of it, or any with `--sync`. It is stored already.
   /// - Parameter check: complains if the server refused this very change.
-  func syncAfterwards(_ check: (CloudTransaction) throws -> Void = { _ in }) async throws {
-    guard options.sync != false else { return }
+  /// - Returns: whether it came to its end.
+  @discardableResult
+  func syncAfterwards(_ check: (CloudTransaction) throws -> Void = { _ in }) async throws -> Bool {
+    guard options.sync != false else { return false }
     do {
       try await sync()
       let refused = try read { try $0.refusedCount() }
-      guard refused > 0 else { return }
+      guard refused > 0 else { return true }
       try read(check)
       voice.note("the server refused \(counted(refused, "change")), see 'todo status'")
+      return true
     } catch let failure as CloudFailure {
       let complaint = Complaint(failure as any Error)
       if options.sync == true { throw complaint.afterChange }
       voice.note("\(complaint.message), the change is sent with the next 'todo sync'")
+      return false
     }
   }
 

@@ -22,6 +22,7 @@ extension Complaint {
     case let refusal as Refusal: self.init(refusal)
     case let failure as LogInFailure: self.init(failure)
     case let failure as DeviceFailure: self.init(failure)
+    case let failure as MoveFailure: self.init(failure)
     case let error as DocumentError: self.init(error)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
@@ -132,6 +133,10 @@ extension Complaint {
       self.init(
         "list_deleted", .notPermitted, "this list was deleted by its owner",
         hint: "'todo lists keep <list>' makes a list of your own of it")
+    case .accountDeleted(let handle):
+      self.init(
+        "account_deleted", .notPermitted, "\(Self.shortened(handle)) has deleted their account",
+        hint: "if they have another, share with that one")
     case .expired:
       self.init("expired", .notFound, "that offer has expired", hint: "ask for another")
     case .unknownUser(let handle):
@@ -141,6 +146,31 @@ extension Complaint {
 
   private init(_ failure: DeviceFailure) {
     switch failure {
+    case .noLogin:
+      self.init(
+        "no_login", .notFound, "no such device wants to be added",
+        hint: "'todo devices' shows those that do; on the new one: todo login <name> --server <host> --approve"
+      )
+    case .wrongCode(let left):
+      self.init(
+        "wrong_code", .notVerified, "no device that wants to be added shows this code",
+        hint: "read it again on the new device; after \(counted(left, "more wrong code")) it has to ask anew")
+    case .withdrawn:
+      self.init(
+        "withdrawn", .notVerified, "too many wrong codes: nothing is added",
+        hint: "ask again on the new device; if its code is right and is refused again, use your recovery words")
+    case .untrusted:
+      self.init(
+        "untrusted", .notVerified, "that device is not the one that asked, or its code was wrong too often",
+        hint: "todo devices deny, and ask again on the new device")
+    case .noRoom:
+      self.init(
+        "no_room", .notPermitted, "this account has no room for what devices sign",
+        hint: "your recovery words still work: todo login <name> --server <host>")
+    case .tooOften:
+      self.init(
+        "too_often", .tryAgain, "the devices of this account have changed too often today",
+        hint: "try again tomorrow; ending a device works at any time")
     case .unknown:
       self.init("unknown_device", .notFound, "your account has no such device", hint: "'todo devices' shows them all")
     case .thisOne:
@@ -150,8 +180,44 @@ extension Complaint {
     }
   }
 
+  private init(_ failure: MoveFailure) {
+    let hint = "nothing was changed; check the address, and ask whoever runs the server"
+    switch failure {
+    case .unknownAccount:
+      self.init("other_server", .unknownUser, "the server there does not know this device", hint: hint)
+    case .otherPast:
+      self.init("other_past", .notVerified, "the server there shows another past than you have read", hint: hint)
+    case .behind:
+      self.init("behind", .notVerified, "the server there lacks what you have read already", hint: hint)
+    }
+  }
+
   private init(_ failure: LogInFailure) {
     switch failure {
+    case .unknownHandle(let handle):
+      self.init(
+        "unknown_user", .unknownUser, "the server knows nobody called '\(Self.shortened(handle))'",
+        hint: "check the name, and the server's")
+    case .accountDeleted(let handle):
+      self.init(
+        "account_deleted", .notPermitted, "the account '\(Self.shortened(handle))' was deleted",
+        hint: "nobody can use that name again; sign up under another")
+    case .tooManyLogins:
+      self.init(
+        "too_many_logins", .tryAgain, "too many devices wait for approval",
+        hint: "on one of your devices: todo devices deny; or try again in ten minutes")
+    case .denied:
+      self.init(
+        "denied", .notPermitted, "another device of yours refused to add this one",
+        hint: "ask again if that was a mistake")
+    case .loginEnded:
+      self.init(
+        "login_ended", .tryAgain, "it was not approved within ten minutes, or the server was started again",
+        hint: "run the same once more, and begin anew")
+    case .notAdded:
+      self.init(
+        "not_added", .notVerified, "the account does not have this device, or not from the one whose code was compared",
+        hint: "nothing was sent there; look at 'todo devices' on your other device, and begin anew")
     case .unknownWords:
       self.init(
         "unknown_words", .unknownUser, "the server knows nobody with these words",
@@ -235,6 +301,13 @@ extension Complaint {
         "not_permitted", .notPermitted, "the server does not permit it (\(refusal.rawValue))",
         hint: "'todo status' shows what it refused")
     case .clientTooOld: self.init(CloudFailure.serverNewer)
+    case .listsShared:
+      self.init(
+        "lists_shared", .notPermitted, "others share a list of yours",
+        hint: "'todo lists' shows which: nothing was deleted")
+    case .accountDeleted:
+      self.init(
+        "account_deleted", .notPermitted, "that account was deleted", hint: "nobody can use its name again")
     default:
       self.init(
         "not_verified", .notVerified, "what the server sent did not verify (\(refusal.rawValue))",

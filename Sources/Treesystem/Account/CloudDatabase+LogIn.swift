@@ -11,6 +11,18 @@ public enum LogInFailure: Error, Equatable, Sendable {
   case unknownWords
   /// The words belong to somebody else.
   case otherHandle(String)
+  /// Nobody has this handle.
+  case unknownHandle(String)
+  /// The account was deleted.
+  case accountDeleted(String)
+  /// As many devices as the server allows wait for approval.
+  case tooManyLogins
+  /// A device of the account has refused to add this one.
+  case denied
+  /// It was not approved in time, or the server has forgotten it.
+  case loginEnded
+  /// The account does not have this device, or another has put it there than the one that the code is about.
+  case notAdded
 }
 
 extension CloudDatabase {
@@ -37,6 +49,7 @@ extension CloudDatabase {
     to keyring: Keyring, _ root: RootKey, _ handle: String, _ server: String, _ connection: CloudConnection
   ) async throws {
     guard keyring.handle == handle else { throw LogInFailure.otherHandle(keyring.handle) }
+    guard keyring.deleted == nil else { throw LogInFailure.accountDeleted(handle) }
     var userKey = try open(keyring, root)
     let isNewest = userKey[0].generation == keyring.generations.last?.number
     let signingKey = SigningKey(entropy)
@@ -109,7 +122,7 @@ extension CloudDatabase {
 }
 
 extension CloudTransaction {
-  fileprivate func store(
+  func store(
     _ user: UserID, handle: String, server: String, device: DeviceID, _ signingKey: SigningKey, _ box: BoxKey,
     userKey: [UserKey], keyring: Keyring, added: [SignedRecord]
   ) throws {

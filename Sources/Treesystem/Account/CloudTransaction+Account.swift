@@ -64,10 +64,16 @@ extension CloudTransaction {
 
   /// A person's verified keyring, as far as it was read.
   public func keyring(_ user: UserID) throws -> Keyring? {
+    let last = try db.cachedStatement(
+      sql: "SELECT position, entry FROM keyrings WHERE user = ? ORDER BY position DESC LIMIT 1")
+    guard let row = try Row.fetchOne(last, arguments: [user]) else { return nil }
+    let head = try SignedRecord(encoded: Array(row[1] as Data))
+    if let known = keyrings.keyring(of: user, at: row[0], head) { return known }
     let entries = try Data.fetchAll(
       db, sql: "SELECT entry FROM keyrings WHERE user = ? ORDER BY position", arguments: [user])
-    guard !entries.isEmpty else { return nil }
-    return try Keyring(user: user, entries: entries.map { try SignedRecord(encoded: Array($0)) })
+    let keyring = try Keyring(user: user, entries: entries.map { try SignedRecord(encoded: Array($0)) })
+    keyrings.remember(keyring)
+    return keyring
   }
 
   /// The position up to which a person's keyring was read.

@@ -3,12 +3,29 @@ import GRDB
 import Sealing
 public import Signing
 
-/// Why a device cannot be ended.
+/// Why a device cannot be ended or added.
 public enum DeviceFailure: Error, Equatable, Sendable {
   /// The account has no such device, or had it long ago.
   case unknown
   /// This one: another has to end it.
   case thisOne
+  /// No device wants to be added, or not this one any more.
+  case noLogin
+  /// No device that wants to be added shows this code; so many more may be tried.
+  case wrongCode(left: Int)
+  /// Too many wrong codes: the devices that wanted to be added have to ask again.
+  case withdrawn
+  /// A device that wants to be added is not what it was.
+  case untrusted
+  /// The keyring has no room for what a device signs; the root still has some.
+  case noRoom
+  /// The devices of this account have signed as much as a day allows.
+  case tooOften
+
+  /// Tells a keyring that is full from one that is wrong.
+  static func checkingRoom(_ body: () throws -> Void) throws {
+    do { try body() } catch Refusal.limitExceeded { throw noRoom }
+  }
 }
 
 /// A device of an account, as its keyring tells.
@@ -61,14 +78,18 @@ extension CloudTransaction {
         signer: identity.device)
     }
     chain.append(.revokeDevice(device, since: since), signedBy: identity.signingKey, signer: identity.device)
-    var after = keyring
-    try after.append(chain.records)
-    chain.append(.rotateUserKey(try newUserKey(for: after)), signedBy: identity.signingKey, signer: identity.device)
+    try DeviceFailure.checkingRoom {
+      var after = keyring
+      try after.append(chain.records)
+      chain.append(.rotateUserKey(try newUserKey(for: after)), signedBy: identity.signingKey, signer: identity.device)
+      after = keyring
+      try after.append(chain.records)
+    }
     return chain.records
   }
 
   /// The next generation of this account's key, sealed to the root and every device that is active now.
-  private func newUserKey(for keyring: Keyring) throws -> KeyringChange.NewUserKey {
+  func newUserKey(for keyring: Keyring) throws -> KeyringChange.NewUserKey {
     let last = keyring.generations.last?.number ?? 0
     // A thief may have drawn a generation that opens for nobody else: ending their device does not depend on it.
     let older = try userKey(generation: last)

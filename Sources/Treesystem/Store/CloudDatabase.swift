@@ -10,6 +10,7 @@ public final class CloudDatabase: Sendable {
   public let entropy: any Entropy
   public let clock: any WallClock
   private let app: (any TreesystemDelegate)?
+  private let keyrings = KeyringMemory()
 
   /// Opens or makes the database at `path`, and brings its tables up to date. `app` is asked for the content of what is
   /// deleted, so that it can come back; without it, content comes from the server again.
@@ -99,7 +100,7 @@ public final class CloudDatabase: Sendable {
   }
 
   private func transaction(_ db: Database) -> CloudTransaction {
-    CloudTransaction(db: db, entropy: entropy, clock: clock, app: app)
+    CloudTransaction(db: db, entropy: entropy, clock: clock, app: app, keyrings: keyrings)
   }
 
   /// SQLite's own words for what is wrong, as an empty list if nothing is.

@@ -12,6 +12,7 @@ extension FixedBytes where Self: DatabaseValueConvertible {
 extension UserID: DatabaseValueConvertible {}
 extension DeviceID: DatabaseValueConvertible {}
 extension CloudID: DatabaseValueConvertible {}
+extension LoginID: DatabaseValueConvertible {}
 extension OperationID: DatabaseValueConvertible {}
 extension Hash32: DatabaseValueConvertible {}
 extension NodeID: DatabaseValueConvertible {}

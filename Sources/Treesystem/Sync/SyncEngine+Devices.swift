@@ -1,28 +1,24 @@
 import CloudAPI
 public import Signing
-import SwiftProtobuf
 
 extension SyncEngine {
-  /// Ends a device of this account and draws a new user key that it does not get. What it could read stays known to it; lists
-  /// get new keys with the next syncs of those who may write on them.
-  public func endDevice(_ device: DeviceID, withAdded: Bool) async throws {
-    let connection = try connection()
-    let user = try database.read { try $0.requireAccount().user }
-    for attempt in 1... {
-      try await fetchKeyrings([user], connection)
-      guard let entries = try database.read({ try $0.entries(ending: device, withAdded: withAdded) }) else { return }
-      let append = WireKeyringAppend.with {
-        $0.user = data(user.bytes)
-        $0.entries = entries.map(\.wire)
-      }
-      do {
-        try await connection.call(.keyringAppend, append)
-        return try database.write { _ = try $0.extendKeyring(user, with: entries) }
-      } catch CloudFailure.refused(.chainBroken) where attempt < Self.appendAttempts {
-        // The keyring has grown meanwhile.
-      }
+  /// Reads what is new of the account's own keyring, also where this device has ended.
+  public func askAboutAccount() async throws {
+    try await fetchKeyrings([database.read { try $0.requireAccount().user }], connection())
+  }
+
+  /// Deletes this account and all that the server has of it (spec §2.7). What is on this device stays as it is.
+  public func deleteAccount() async throws {
+    try await database.syncing {
+      try await append(connection()) { try $0.entriesDeletingAccount() }
     }
   }
 
-  private static let appendAttempts = 4
+  /// Ends a device of this account and draws a new user key that it does not get. What it could read stays known to it; lists
+  /// get new keys with the next syncs of those who may write on them.
+  public func endDevice(_ device: DeviceID, withAdded: Bool) async throws {
+    try await database.syncing {
+      try await append(connection()) { try $0.entries(ending: device, withAdded: withAdded) }
+    }
+  }
 }

@@ -52,7 +52,16 @@ public final class SyncEngine: Sendable {
     } catch CloudFailure.unreachable {
       try database.write { try $0.noteUnreachable() }
       throw CloudFailure.unreachable
+    } catch CloudFailure.refused(.deviceUnknown) {
+      await learnEnd()
+      throw CloudFailure.refused(.deviceUnknown)
     }
+  }
+
+  /// A device that has ended is told by whom: the server answers it about its own keyring, and the entries are signed.
+  private func learnEnd() async {
+    // Where it is not told, what was known before stands.
+    try? await askAboutAccount()
   }
 
   private func syncRounds(_ progress: (@Sendable (SyncProgress) -> Void)?) async throws -> SyncReport {

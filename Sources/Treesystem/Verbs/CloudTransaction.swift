@@ -10,4 +10,5 @@ public struct CloudTransaction {
   public let clock: any WallClock
   /// The app, where it was given: asked for what is deleted, told of what comes back.
   let app: (any TreesystemDelegate)?
+  let keyrings: KeyringMemory
 }

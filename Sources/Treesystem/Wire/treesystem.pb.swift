@@ -75,6 +75,27 @@ nonisolated struct SealedPointer: Sendable {
   init() {}
 }
 
+/// what a new device says of itself (docs/spec/02-identity.md §2.6)
+nonisolated struct SealedLoginOpening: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var signKey: Data = Data()
+
+  var boxKey: Data = Data()
+
+  /// 32 random bytes
+  var nonce: Data = Data()
+
+  /// what the device is called; up to 64 bytes
+  var name: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "todo.v1"
@@ -163,6 +184,51 @@ nonisolated extension SealedPointer: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.owner != rhs.owner {return false}
     if lhs.firstPermissions != rhs.firstPermissions {return false}
     if lhs.alias != rhs.alias {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedLoginOpening: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LoginOpening"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}sign_key\0\u{3}box_key\0\u{1}nonce\0\u{1}name\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.signKey) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.boxKey) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.nonce) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.signKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signKey, fieldNumber: 1)
+    }
+    if !self.boxKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.boxKey, fieldNumber: 2)
+    }
+    if !self.nonce.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nonce, fieldNumber: 3)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedLoginOpening, rhs: SealedLoginOpening) -> Bool {
+    if lhs.signKey != rhs.signKey {return false}
+    if lhs.boxKey != rhs.boxKey {return false}
+    if lhs.nonce != rhs.nonce {return false}
+    if lhs.name != rhs.name {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -1,0 +1,62 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+extension CloudTransaction {
+  /// Takes the account off this device, but keeps what hangs in home as it was before there was an account: on this device only, and
+  /// under other ids, so that it is uploaded anew with the next account.
+  public func keepTree() throws {
+    try db.execute(sql: "DELETE FROM operations")
+    for trunk in [try trunk(.inbox), try trunk(.outbox), try trunk(.prefs)] {
+      for child in try children(of: trunk.id) { try forget(child) }
+    }
+    let pointers = try subtree(of: trunk(.home)).filter { $0.pointer != nil }
+    // Of what was never read there is nothing to keep.
+    for pointer in pointers { if try pointer.pointer.flatMap({ try root(of: $0) }) == nil { try forget(pointer) } }
+    let branches = try BranchID.fetchAll(
+      db, sql: "SELECT id FROM branches b WHERE trunk IS NULL AND EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)")
+    for branch in branches { try forgetServer(of: branch) }
+    try db.execute(
+      sql: "DELETE FROM branches WHERE trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = branches.id)")
+    try db.execute(sql: "DELETE FROM needs_download")
+    try abandonAccount()
+    for branch in branches { try queueAnew(branch) }
+    for child in try children(of: trunk(.home).id) { try queueBelow(child) }
+  }
+
+  /// Whatever is known here about what a server has of a branch.
+  private func forgetServer(of branch: BranchID) throws {
+    for table in [
+      "lines", "permissions", "branch_keys", "node_states", "quarantine", "waiting", "owed", "removed", "departures",
+      "relocations", "transfers",
+    ] {
+      try db.execute(sql: "DELETE FROM \(table) WHERE branch = ?", arguments: [branch])
+    }
+    try db.execute(
+      sql: """
+        UPDATE branches SET cloud_id = ?, first_permissions = NULL, line = 0, log_hash = NULL, trouble = NULL,
+          trouble_since = NULL, renewal = 1, hollow = 0 WHERE id = ?
+        """, arguments: [CloudID.random(entropy), branch])
+    try db.execute(
+      sql: "UPDATE nodes SET name_key = NULL, node_key = NULL, author = NULL, placed = 0 WHERE branch = ?",
+      arguments: [branch])
+    try db.execute(
+      sql: """
+        UPDATE nodes SET cloud_id = (SELECT cloud_id FROM branches WHERE id = branch) WHERE branch = ? AND parent IS NULL
+        """, arguments: [branch])
+    try setCaughtUp(branch)
+  }
+
+  /// As though the branch had been made now.
+  private func queueAnew(_ branch: BranchID) throws {
+    guard let root = try root(of: branch), let cloudID = root.cloudID else { return }
+    try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID)
+    try queueBelow(root)
+  }
+
+  /// Parents first.
+  private func queueBelow(_ node: Node) throws {
+    for node in try subtree(of: node) { try queueDataUpload(forNodeID: node.id) }
+  }
+}

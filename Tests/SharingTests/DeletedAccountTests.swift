@@ -1,0 +1,161 @@
+import CloudAPI
+import CloudServer
+import GRDB
+import Sharing
+import Signing
+import SwiftProtobuf
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Treesystem
+
+/// An account comes to its end: nothing of others goes with it, and nothing of the one who ends it is lost on the device.
+@Suite struct DeletedAccountTests {
+  private func count(_ world: World, _ user: UserID) throws -> Int {
+    try world.storage.read { storage in
+      try Trunk.allCases.count { try storage.head(of: $0.cloudID(of: user)) != nil }
+    }
+  }
+
+  @Test func theServerKeepsOnlyKeyringAndHandle() async throws {
+    let world = try World(seed: "deleted")
+    let alice = try await world.person("alice")
+    try alice.add("Groceries", "Milk", "Eggs")
+    try await alice.sync()
+    let (user, branch) = (try alice.own().user, try alice.branch("Groceries"))
+    #expect(try count(world, user) == 4)
+    try await alice.session.deleteAccount()
+    #expect(try count(world, user) == 0)
+    let (head, named, entries) = try world.storage.read { storage in
+      let entries = try storage.keyringEntries(of: user, after: 0).count
+      return (try storage.head(of: branch), try storage.branches(naming: user), entries)
+    }
+    #expect(head == nil && named.isEmpty && entries == 5)
+    let other = try world.device("other")
+    await #expect(throws: CloudFailure.refused(.handleTaken)) {
+      try await other.session.signUp(handle: "alice", server: "test")
+    }
+    await #expect(throws: LogInFailure.accountDeleted("alice")) {
+      try await other.session.askToLogIn(handle: "alice", server: "test", name: "other")
+    }
+    let root = try #require(try alice.database.read { try $0.root() })
+    await #expect(throws: LogInFailure.accountDeleted("alice")) {
+      try await other.session.logIn(root: root, handle: "alice", server: "test")
+    }
+  }
+
+  /// The lists are here as before there was an account, and go with the next one.
+  @Test func theListsStayHereAndCanBeUploadedAgain() async throws {
+    let world = try World(seed: "kept")
+    let alice = try await world.person("alice")
+    try alice.add("Groceries", "Milk", "Eggs")
+    try alice.add("Work", "Mail")
+    try await alice.sync()
+    try alice.tick("Eggs")
+    try await alice.sync()
+    let before = try alice.branch("Groceries")
+    try await alice.session.deleteAccount()
+    try alice.database.write { try $0.keepTree() }
+    #expect(try alice.database.read { try $0.account() } == nil)
+    #expect(try alice.titles("Groceries") == ["Milk", "✓ Eggs"])
+    try alice.edit("Milk", to: "Oat milk")
+    try await alice.session.signUp(handle: "alicia", server: "test")
+    try await settle(alice)
+    #expect(try alice.unsent() == 0)
+    let after = try alice.branch("Groceries")
+    #expect(after != before)
+    #expect(try alice.database.read { try $0.keyProblems() }.isEmpty)
+    let phone = try await alice.second("phone", "alicia", in: world)
+    #expect(try phone.titles("Groceries") == ["Oat milk", "✓ Eggs"])
+    #expect(try phone.titles("Work") == ["Mail"])
+    try phone.add("Work", "Tea")
+    try await settle(phone, alice)
+    #expect(try alice.titles("Work") == ["Mail", "Tea"])
+  }
+
+  /// What somebody else shares stays on the device as a copy, with nothing that leads to the original.
+  @Test func aCopyOfAnothersListIsOnesOwn() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "copy")
+    try bob.database.write { try $0.keepTree() }
+    #expect(try bob.titles("Groceries") == ["Milk"])
+    try bob.add("Groceries", "Mine")
+    try await bob.session.signUp(handle: "robert", server: "test")
+    try await settle(bob, alice)
+    #expect(try bob.titles("Groceries") == ["Milk", "Mine"].sorted())
+    #expect(try alice.titles("Groceries") == ["Milk"])
+    let (copy, original) = (try bob.branch("Groceries"), try alice.branch("Groceries"))
+    #expect(copy != original)
+  }
+
+  @Test func nothingThatOthersShareIsDeleted() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "shared")
+    let user = try alice.own().user
+    await #expect(throws: CloudFailure.refused(.listsShared)) { try await alice.session.deleteAccount() }
+    #expect(try count(world, user) == 4, "all or nothing")
+    try bob.add("Groceries", "Bread")
+    try await settle(bob, alice)
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
+    // The member may go.
+    try bob.database.write { transaction in
+      for list in try transaction.lists() { try transaction.leave(list.node) }
+    }
+    try await bob.sync()
+    try await bob.session.deleteAccount()
+    try await alice.sync()
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
+    #expect(try alice.quarantine().isEmpty)
+    // What he wrote is still his, for whoever reads it first now.
+    let phone = try await alice.second("phone", "alice", in: world)
+    #expect(try phone.titles("Groceries") == ["Bread", "Milk"])
+    #expect(try phone.quarantine().isEmpty)
+    await #expect(throws: ShareError.accountDeleted("bob")) { try await alice.share("Groceries", with: "bob") }
+    try await settle(alice)
+    try await alice.session.deleteAccount()
+  }
+
+  @Test func otherDevicesHearOfIt() async throws {
+    let world = try World(seed: "heard")
+    let alice = try await world.person("alice")
+    try alice.add("Groceries", "Milk")
+    try await alice.sync()
+    let phone = try await alice.second("phone", "alice", in: world)
+    try phone.add("Groceries", "Unsent")
+    try await alice.session.deleteAccount()
+    await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await phone.sync() }
+    let end = try #require(try phone.database.read { try $0.accountEnd() })
+    let ender = try alice.own().device
+    #expect(end.isDeletion && end.by == ender)
+    #expect(try phone.titles("Groceries") == ["Milk", "Unsent"])
+  }
+
+  /// The answer is lost: asked again, it is found done.
+  @Test(arguments: [InProcessTransport.Fate.lost, .replyLost])
+  func aLostAnswerIsGoneOnWith(_ fate: InProcessTransport.Fate) async throws {
+    let world = try World(seed: "lost")
+    let alice = try await world.person("alice")
+    alice.transport.setFate { $0.path == Route.keyringAppend.path ? fate : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.session.deleteAccount() }
+    alice.transport.setFate { _ in .delivered }
+    try await alice.session.deleteAccount()
+    #expect(try count(world, alice.own().user) == 0)
+  }
+
+  @Test func nothingFollowsInTheKeyring() async throws {
+    let world = try World(seed: "last")
+    let alice = try await world.person("alice")
+    try await alice.session.deleteAccount()
+    let identity = try alice.database.read { try $0.root() }
+    let user = try alice.own().user
+    let known = try alice.database.read { try $0.keyring(user) }
+    let keyring = try #require(known)
+    #expect(keyring.activeDevices.isEmpty && keyring.deleted == 5)
+    var chain = KeyringChain(after: keyring, now: 0)
+    let root = try #require(identity)
+    chain.append(.setHandle("alicia", rootKey: nil, rootBoxKey: nil), signedBy: root.signing)
+    #expect(throws: Refusal.accountDeleted) {
+      var after = keyring
+      try after.append(chain.records)
+    }
+  }
+}
