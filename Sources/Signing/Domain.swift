@@ -29,6 +29,8 @@ public enum Domain: String, Sendable, CaseIterable {
   case codeClaim = "code-claim"
   case codeAnswer = "code-answer"
   case safetyNumber = "safety-number"
+  case databaseKey = "database-key"
+  case databaseUnit = "database-unit"
 
   /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.
   package var prefix: [UInt8] {

@@ -39,7 +39,9 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Account",
         subcommands: [
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
-          DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self, ConfigCommand.self,
+          DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self, LockCommand.self,
+          UnlockCommand.self,
+          ConfigCommand.self,
         ]),
       CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self]),
     ])

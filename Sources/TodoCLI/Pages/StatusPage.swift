@@ -39,6 +39,8 @@ struct StatusPage: Page {
   let holdings: Holdings
   /// When the server is tried again by itself, after it could not be reached; nil where nothing holds that back.
   var nextTry: Int64?
+  /// Whether somebody with the disk could read all this.
+  var lock = LockState.open
 
   private var refused: [QueuedChange] { changes.filter { $0.state == .refused } }
   private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
@@ -67,6 +69,7 @@ struct StatusPage: Page {
     }
     lines.append(fact("here", holdings.summary, style))
     lines.append(fact("profile", "\(holdings.profile.name) in \(harmless(holdings.profile.directory))", style))
+    lines.append(fact("lock", lock.words, style))
     return lines
   }
 
@@ -155,6 +158,7 @@ struct StatusPage: Page {
       .init(key: "quarantined", value: .array(unbelieved.map(\.json))),
       .init(key: "unreadable", value: .array(unreadable.map(\.json))),
       .init(key: "storage", value: holdings.json),
+      .init(key: "lock", value: lock.json),
     ]
   }
 }

@@ -5,14 +5,14 @@ import pathlib
 import shutil
 import sys
 
-from .cases import basics, branches, documents, headers, keyring_changes, keyrings, lives, logs
+from .cases import basics, branches, documents, headers, keyring_changes, keyrings, lives, locks, logs
 from .cases import messages, nodes, owners, permissions, places, requests, rights, safety, transfer_words, transfers
 from .check.judge import judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
-KINDS = "ids words safety padding seal keyring permissions branch node destination message document request".split()
+KINDS = "ids words safety padding seal keyring permissions branch node destination message document request lock unit".split()
 MODULES = [basics, safety, keyrings, keyring_changes, permissions, rights, transfers, transfer_words]
-MODULES += [branches, headers, places, lives, logs, owners, nodes, messages, documents, requests]
+MODULES += [branches, headers, places, lives, logs, owners, nodes, messages, documents, requests, locks]
 
 
 def main():
