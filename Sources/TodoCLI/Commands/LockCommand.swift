@@ -44,12 +44,9 @@ struct LockCommand: ParsableCommand {
   }
 
   private func outcome(of lock: ProfileLock, _ profile: Profile, _ voice: Voice) throws -> LockPage {
-    let wasKept = try lock.forget()
-    if change || remove {
-      guard wasKept != nil else { throw Complaint.noPassphrase }
-      return try change ? changed(lock, voice) : removed(lock, voice)
-    }
-    if let wasKept { return LockPage(wasKept ? "locked" : "locked already", isLocked: true) }
+    if change { return try changed(lock, voice) }
+    if remove { return try removed(lock, voice) }
+    if let wasKept = try lock.forget() { return LockPage(wasKept ? "locked" : "locked already", isLocked: true) }
     // Makes the profile, if this is the first command.
     _ = try Session.open(options)
     try lock.set(Self.new(StandardInput.secrets(Self.questions, voice)))
@@ -57,12 +54,14 @@ struct LockCommand: ParsableCommand {
   }
 
   private func changed(_ lock: ProfileLock, _ voice: Voice) throws -> LockPage {
+    try lock.requirePassphrase()
     let typed = try StandardInput.secrets(["present passphrase: "] + Self.questions, voice)
     try lock.change(typed[0], to: Self.new(Array(typed.dropFirst())))
     return LockPage("locked, with another passphrase", isLocked: true, isNew: true)
   }
 
   private func removed(_ lock: ProfileLock, _ voice: Voice) throws -> LockPage {
+    try lock.requirePassphrase()
     try lock.remove(StandardInput.secrets(["passphrase: "], voice)[0])
     return LockPage(
       "there is no passphrase any more: anybody who can read this disk can read your lists", isLocked: false)

@@ -47,6 +47,12 @@ struct ProfileLock {
     return try seal.key().map { KernelKeyring.forget($0) }
   }
 
+  /// Complains where the profile has no passphrase.
+  func requirePassphrase() throws {
+    try seal.tidy()
+    if try seal.key() == nil { throw Complaint.noPassphrase }
+  }
+
   /// Seals the profile under its first passphrase. It is locked then.
   func set(_ passphrase: Passphrase) throws {
     let key = DatabaseKey(SystemEntropy())
@@ -54,10 +60,11 @@ struct ProfileLock {
     try seal.seal(under: key, file)
   }
 
-  /// Puts another passphrase in place of the one that was typed.
+  /// Puts another passphrase in place of the one that was typed. The profile is locked then.
   func change(_ typed: [UInt8], to passphrase: Passphrase) throws {
     let key = try key(of: typed)
     try seal.replaceKeyFile(KeyFile(key, under: passphrase, SystemEntropy()))
+    _ = KernelKeyring.forget(key.id)
   }
 
   /// Takes the passphrase that was typed off the profile.
