@@ -71,6 +71,7 @@ laws: setup ## try the laws of merge on a million triples, and on 100,000 histor
 crash: release setup-crash ## kill and trouble the real programs at every system call
 	python3 -B scripts/crash stress $(RELEASE)/release
 	python3 -B scripts/crash space $(RELEASE)/release
+	python3 -B scripts/crash lock $(RELEASE)/release --sample 0
 	python3 -B scripts/crash faults $(RELEASE)/release --results $(CACHE)/todo-crash
 	python3 -B scripts/crash points $(RELEASE)/release --results $(CACHE)/todo-crash
 

@@ -62,15 +62,18 @@ let package = Package(
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     module("Signing", ["CSodium"]),
     module("Sealing", ["CSodium", "Signing"]),
+    .systemLibrary(name: "CKeyring"),
+    module("SealedDisk", ["Signing", "Sealing", sqlite], settings: strict),
     module("CloudAPI", ["Signing", protobuf], settings: strict),
     module("CloudClient", ["CloudAPI", httpClient, nio, nioHTTP1]),
-    module("Treesystem", ["Signing", "Sealing", "CloudAPI", grdb, protobuf], settings: strict),
+    module("Treesystem", ["Signing", "Sealing", "SealedDisk", "CloudAPI", grdb, protobuf], settings: strict),
     module("Sharing", ["Signing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
     module("TodoCore", ["Signing", "CloudAPI", "Treesystem", "Sharing", grdb, protobuf], settings: strict),
     .executableTarget(
       name: "TodoCLI",
       dependencies: [
-        "Signing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", argumentParser,
+        "Signing", "Sealing", "CKeyring", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore",
+        argumentParser,
       ],
       swiftSettings: strict),
     module(
@@ -117,10 +120,18 @@ let package = Package(
         "TodoServer",
         grdb,
       ]),
+    suite(
+      "LockTests",
+      [
+        "Signing", "Sealing", "SealedDisk", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoCLI",
+        grdb,
+      ]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
     suite(
       "TodoCLITests",
-      ["Signing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser]),
+      [
+        "Signing", "Sealing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser,
+      ]),
   ]
 )

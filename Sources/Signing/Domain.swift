@@ -32,6 +32,8 @@ public enum Domain: String, Sendable, CaseIterable {
   case loginCommitment = "login-commitment"
   case loginCode = "login-code"
   case safetyNumber = "safety-number"
+  case databaseKey = "database-key"
+  case databaseUnit = "database-unit"
 
   /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.
   package var prefix: [UInt8] {

@@ -12,6 +12,13 @@ import Testing
   }
 
   @Test(.enabled("strace cannot trace here") { canTrace() })
+  func aLockedProfileIsWholeWhereverItsProgramIsKilled() async throws {
+    let said = try await crash("lock", "--sample", "10", "--seed", "3")
+    #expect(
+      said.status == 0 && said.text.contains("0 corruptions, lost acknowledged changes or duplicates"), "\(said.text)")
+  }
+
+  @Test(.enabled("strace cannot trace here") { canTrace() })
   func aSettingIsOnTheDiskWhenTheCommandEnds() async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "todo-settings-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: home) }

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Sealing
 import Sharing
 import Signing
 import Testing
@@ -12,7 +13,8 @@ import Treesystem
 /// its chain; one that is in no chain is not tried.
 struct ComplaintTests {
   private let errors: [any Error] =
-    chain(StoreError.next) + chain(TreeError.next) + chain(ShareError.next) + chain(LogInFailure.next)
+    chain(StoreError.next) + chain(PassphraseError.next) + KeyFileError.allCases.map { $0 as any Error }
+    + chain(TreeError.next) + chain(ShareError.next) + chain(LogInFailure.next)
     + chain(DeviceFailure.next) + chain(MoveFailure.next)
     + chain(TitleError.next) + chain(ListNameError.next) + chain(NoteError.next) + chain(TagError.next)
     + chain(DocumentError.next) + chain(WordsError.next) + chain(CloudFailure.next)
@@ -60,7 +62,20 @@ extension StoreError {
     case .newer: .diskFull
     case .diskFull: .disk
     case .disk: .busy
-    case .busy: nil
+    case .busy: .locked
+    case .locked: nil
+    }
+  }
+}
+
+extension PassphraseError {
+  fileprivate static func next(_ error: PassphraseError?) -> PassphraseError? {
+    switch error {
+    case nil: .empty
+    case .empty: .short
+    case .short: .long
+    case .long: .notText
+    case .notText: nil
     }
   }
 }

@@ -29,6 +29,28 @@ struct ConfigTests {
     #expect(Config.text("", setting: .backgroundSync, to: true) == "background-sync = true\n")
   }
 
+  @Test func numbersAndTextAreReadAndWrittenAlike() throws {
+    let commands = ["pass show todo", #"printf '%s' "a # b = c" \ | cat"#, "'", ""]
+    for command in commands {
+      let text = Config.text("unlock-minutes = 60 # an hour\n", setting: .passphraseCommand, to: .text(command))
+      let config = try Config(text: text)
+      #expect(config.passphraseCommand == command && config.unlockMinutes == 60, "\(text)")
+    }
+    #expect(try Config(text: #"passphrase-command = 'a "b" \c' # mine"#).passphraseCommand == #"a "b" \c"#)
+    #expect(try Config().unlockMinutes == 480)
+  }
+
+  @Test(arguments: [
+    "unlock-minutes = 0", "unlock-minutes = 43201", "unlock-minutes = -1", "unlock-minutes = 1.5",
+    "unlock-minutes = 99999999999999999999", "unlock-minutes = true", "unlock-minutes = \"60\"", "unlock-minutes =",
+    "passphrase-command = pass", "passphrase-command = \"pass", "passphrase-command = \"pass\" show",
+    "passphrase-command = \"a\\n\"", "passphrase-command = 'it's'", "background-sync = 1",
+  ])
+  func aSettingOfAnotherKindIsAnError(text: String) throws {
+    let complaint = try #require(throws: Complaint.self) { try Config(text: text) }
+    #expect(complaint.kind == "config" && complaint.message.hasPrefix("line 1"))
+  }
+
   @Test func aFileIsWrittenAndReadAgain() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "todo-config-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,6 +3,7 @@
   points   kills client and server at every durable system call of a story (docs/crash-tests.md)
   faults   lets every sync fail with EIO, and everything that needs room with ENOSPC
   sample   a few points and faults of a few commands
+  lock     the same for a profile that gets a passphrase and loses it again; --sample 0 is all of it
   space    a disk that is full for a while, under the client and under the server
   stress   many processes on one profile at once
 """
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 
+import lock
 import space
 import stress
 import trace
@@ -170,7 +172,7 @@ def tell(found):
 def main():
     parser = argparse.ArgumentParser(
         prog="crash", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["points", "faults", "sample", "space", "stress"])
+    parser.add_argument("what", choices=["points", "faults", "sample", "lock", "space", "stress"])
     parser.add_argument("programs", type=pathlib.Path, help="the folder of todo and todo-server")
     parser.add_argument("--only", default="", help="points that contain this, such as 'client 3 pwrite64 17'")
     parser.add_argument("--sample", type=int, default=8, help="so many points or disks")
@@ -189,6 +191,10 @@ def main():
         return stress.main(options.programs, 8, options.adds)
     if options.what == "sample":
         return tell(try_sample(options.programs, options.sample, random.Random(options.seed)))
+    if options.what == "lock":
+        dice = random.Random(options.seed)
+        some = lambda points: dice.sample(points, min(options.sample, len(points))) if options.sample else points
+        return tell(lock.disturb(options.programs, KILLS + FAULTS, some, tried))
     points = all_points(options.programs, KILLS if options.what == "points" else FAULTS, options.only)
     results = options.results and results_of(options.results, options.what, options.programs)
     return tell(try_all(points, options.programs, min(options.workers, len(points)), results))

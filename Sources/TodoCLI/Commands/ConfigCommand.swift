@@ -5,13 +5,15 @@ struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Show the settings, or change one.",
-    usage: "todo config [<setting> [on | off]]",
+    usage: "todo config [<setting> [<value>]]",
     discussion: """
       The settings are for all your profiles, and are kept in config.toml beside them.
 
       Examples:
         todo config
         todo config background-sync off
+        todo config unlock-minutes 60
+        todo config passphrase-command "pass show todo"
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -19,16 +21,16 @@ struct ConfigCommand: ParsableCommand {
   @Argument(help: "The setting.")
   var setting: String?
 
-  @Argument(help: "What it is to be: on or off.")
+  @Argument(help: "What it is to be: on or off, a number, or a command.")
   var value: String?
 
   func run() throws {
     let profile = try Profile(named: options.profile, environment: environment)
     let key = try setting.map(key)
     if let key, let value {
-      let isOn = try Self.isOn(value)
+      let value = try Self.value(value, of: key)
       try profile.makeHome()
-      try profile.config.write(key, isOn)
+      try profile.config.write(key, value)
     }
     let config = try profile.config.read()
     try options.voice.tell(ConfigPage(config: config, keys: key.map { [$0] } ?? Config.Key.allCases))
@@ -39,11 +41,27 @@ struct ConfigCommand: ParsableCommand {
     return key
   }
 
-  private static func isOn(_ text: String) throws -> Bool {
-    switch text.lowercased() {
-    case "on", "true": return true
-    case "off", "false": return false
-    default: throw Complaint.usage("'\(Complaint.shortened(text))' is neither on nor off", hint: "say on or off")
+  private static func value(_ text: String, of key: Config.Key) throws -> ConfigValue {
+    switch key {
+    case .backgroundSync:
+      switch text.lowercased() {
+      case "on", "true": return .flag(true)
+      case "off", "false": return .flag(false)
+      default: throw Complaint.usage("'\(Complaint.shortened(text))' is neither on nor off", hint: "say on or off")
+      }
+    case .unlockMinutes:
+      guard let minutes = Int(text), (1...Config.mostMinutes).contains(minutes) else {
+        throw Complaint.usage(
+          "'\(Complaint.shortened(text))' is no number of minutes", hint: "say a number from 1 to \(Config.mostMinutes)"
+        )
+      }
+      return .number(minutes)
+    case .passphraseCommand:
+      let command = text == "off" ? "" : text
+      guard command.utf8.count <= 1000, !command.contains(where: \.isNewline) else {
+        throw Complaint.usage("that is no command of one line", hint: "put it into a file, and name that")
+      }
+      return .text(command)
     }
   }
 }
@@ -57,7 +75,7 @@ struct ConfigPage: Page {
     let standard = try? Config()
     return keys.map { key in
       let note = config[key] == standard?[key] ? "" : ", not the default"
-      return "\(style.heading(key.rawValue))  \(config[key] ? "on" : "off")\(style.quiet("  \(key.meaning)\(note)"))"
+      return "\(style.heading(key.rawValue))  \(config[key].words)\(style.quiet("  \(key.meaning)\(note)"))"
     }
   }
 
@@ -65,7 +83,25 @@ struct ConfigPage: Page {
     [
       .init(
         key: "settings",
-        value: .object(keys.map { .init(key: $0.rawValue.replacing("-", with: "_"), value: .bool(config[$0])) }))
+        value: .object(keys.map { .init(key: $0.rawValue.replacing("-", with: "_"), value: config[$0].json) }))
     ]
+  }
+}
+
+extension ConfigValue {
+  fileprivate var words: String {
+    switch self {
+    case .flag(let isOn): isOn ? "on" : "off"
+    case .number(let number): String(number)
+    case .text(let text): text.isEmpty ? "off" : harmless(text)
+    }
+  }
+
+  fileprivate var json: JSON {
+    switch self {
+    case .flag(let isOn): .bool(isOn)
+    case .number(let number): .int(Int64(number))
+    case .text(let text): .text(text.isEmpty ? nil : text)
+    }
   }
 }

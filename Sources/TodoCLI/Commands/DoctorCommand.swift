@@ -33,6 +33,7 @@ extension Session {
   /// All checks, those first without which others mean little.
   fileprivate func examine(mending: Bool) async throws -> [Check] {
     var checks = [try checkDatabase(), try checkFiles(mending: mending)]
+    checks.append(Check("lock", lock.words))
     guard checks[0].isWell else { return checks + [try checkVersions()] }
     if mending { checks += try await fetchAgain() }
     checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]

@@ -21,6 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     try await session.syncIfAsked()
     var page = try session.read { try $0.status(of: session.profile) }
+    page.lock = session.lock
     if session.config.backgroundSync, page.facts.account != nil {
       page.nextTry = try session.read { try $0.nextContact() }
     }

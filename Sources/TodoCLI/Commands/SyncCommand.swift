@@ -69,8 +69,15 @@ struct SyncCommand: AsyncParsableCommand {
 extension SyncCommand {
   /// Without anybody to tell: what is wrong with the profile the next command says.
   private static func syncInBackground(_ options: GlobalOptions) async {
-    guard let session = try? Session.reopen(options) else { Glibc.exit(Exit.tryAgain.rawValue) }
-    await session.syncInBackground()
+    do {
+      guard let session = try Session.reopen(options) else { Glibc.exit(Exit.tryAgain.rawValue) }
+      await session.syncInBackground()
+    } catch {
+      if error as? StoreError == .locked, let profile = try? Profile(named: options.profile, environment: environment) {
+        SyncLog(folder: profile.directory).write("locked")
+      }
+      Glibc.exit(Exit.tryAgain.rawValue)
+    }
   }
 }
 

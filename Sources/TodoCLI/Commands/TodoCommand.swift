@@ -40,6 +40,7 @@ struct TodoCommand: AsyncParsableCommand {
         subcommands: [
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
           AccountCommand.self, DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self,
+          LockCommand.self, UnlockCommand.self,
           ConfigCommand.self,
         ]),
       CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self]),

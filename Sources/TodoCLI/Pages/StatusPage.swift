@@ -40,6 +40,8 @@ struct StatusPage: Page {
   let holdings: Holdings
   /// When the server is tried again by itself, after it could not be reached; nil where nothing holds that back.
   var nextTry: Int64?
+  /// Whether somebody with the disk could read all this.
+  var lock = LockState.open
 
   private var refused: [QueuedChange] { changes.filter { $0.state == .refused } }
   private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
@@ -76,6 +78,7 @@ struct StatusPage: Page {
     }
     lines.append(fact("here", holdings.summary, style))
     lines.append(fact("profile", "\(holdings.profile.name) in \(harmless(holdings.profile.directory))", style))
+    lines.append(fact("lock", lock.words, style))
     return lines
   }
 
@@ -167,6 +170,7 @@ struct StatusPage: Page {
       .init(key: "quarantined", value: .array(unbelieved.map(\.json))),
       .init(key: "unreadable", value: .array(unreadable.map(\.json))),
       .init(key: "storage", value: holdings.json),
+      .init(key: "lock", value: lock.json),
     ]
   }
 }

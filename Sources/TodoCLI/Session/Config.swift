@@ -5,66 +5,78 @@ struct Config: Equatable {
   /// What can be set.
   enum Key: String, CaseIterable {
     case backgroundSync = "background-sync"
+    case unlockMinutes = "unlock-minutes"
+    case passphraseCommand = "passphrase-command"
 
     /// What it is for, in a few words.
     var meaning: String {
       switch self {
       case .backgroundSync: "sync after changes, and when something is shown"
+      case .unlockMinutes: "for so long 'todo unlock' opens a locked profile"
+      case .passphraseCommand: "prints the passphrase of a locked profile"
+      }
+    }
+
+    /// What it can be.
+    var kind: String {
+      switch self {
+      case .backgroundSync: "true or false"
+      case .unlockMinutes: "a number from 1 to \(Config.mostMinutes)"
+      case .passphraseCommand: "text in quotes"
       }
     }
   }
 
   /// Whether the program syncs by itself.
-  var backgroundSync = true
+  private(set) var backgroundSync = true
+  /// How long a profile stays unlocked.
+  private(set) var unlockMinutes = 480
+  /// What the shell runs for a passphrase; empty where nothing is run.
+  private(set) var passphraseCommand = ""
+
+  /// A month: who wants more needs no passphrase.
+  static let mostMinutes = 43_200
 
   /// Reads the text of a file. What it does not know is an error: a setting that is silently ignored is worse than none.
   init(text: String = "", path: String = "config.toml") throws(Complaint) {
     var seen: Set<Key> = []
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      guard let (name, value) = try Self.setting(line, at: "line \(index + 1) of \(path)") else { continue }
-      guard let key = Key(rawValue: name) else { throw .unknownSetting(name, at: "line \(index + 1) of \(path)") }
-      guard seen.insert(key).inserted else {
-        throw .config("'\(name)' stands there twice", at: "line \(index + 1) of \(path)")
-      }
-      switch key {
-      case .backgroundSync: backgroundSync = value
-      }
+      let place = "line \(index + 1) of \(path)"
+      guard let (name, value) = try ConfigLine.read(line, at: place) else { continue }
+      guard let key = Key(rawValue: name) else { throw .unknownSetting(name, at: place) }
+      guard seen.insert(key).inserted else { throw .config("'\(name)' stands there twice", at: place) }
+      guard set(key, to: value) else { throw .config("'\(name)' is \(key.kind)", at: place) }
     }
   }
 
-  /// Whether a setting is on.
-  subscript(key: Key) -> Bool {
+  /// False where the setting cannot be that.
+  private mutating func set(_ key: Key, to value: ConfigValue) -> Bool {
+    switch (key, value) {
+    case (.backgroundSync, .flag(let isOn)): backgroundSync = isOn
+    case (.unlockMinutes, .number(let minutes)) where (1...Self.mostMinutes).contains(minutes): unlockMinutes = minutes
+    case (.passphraseCommand, .text(let command)): passphraseCommand = command
+    default: return false
+    }
+    return true
+  }
+
+  /// What a setting is.
+  subscript(key: Key) -> ConfigValue {
     switch key {
-    case .backgroundSync: backgroundSync
+    case .backgroundSync: .flag(backgroundSync)
+    case .unlockMinutes: .number(unlockMinutes)
+    case .passphraseCommand: .text(passphraseCommand)
     }
   }
 
   /// The text of a file with a setting changed; everything else in it stays as somebody wrote it.
-  static func text(_ text: String, setting key: Key, to value: Bool) -> String {
-    let setting = "\(key.rawValue) = \(value)"
+  static func text(_ text: String, setting key: Key, to value: ConfigValue) -> String {
+    let setting = "\(key.rawValue) = \(value.encoded)"
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
-    let index = lines.firstIndex { (try? Self.setting($0[...], at: ""))?.name == key.rawValue }
+    let index = lines.firstIndex { (try? ConfigLine.read($0[...], at: ""))?.name == key.rawValue }
     if let index { lines[index] = setting } else { lines.append(setting) }
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// Nil for an empty line and a comment.
-  private static func setting(_ line: Substring, at place: String) throws(Complaint) -> (name: String, value: Bool)? {
-    let content = trimmed(line.prefix { $0 != "#" })
-    if content.isEmpty { return nil }
-    let parts = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { trimmed($0) }
-    guard parts.count == 2 else { throw .config("this is no setting", at: place) }
-    switch parts[1] {
-    case "true": return (parts[0], true)
-    case "false": return (parts[0], false)
-    default: throw .config("'\(Complaint.shortened(parts[0]))' is neither true nor false", at: place)
-    }
-  }
-
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    let tail = text.drop(while: \.isWhitespace)
-    return tail.lastIndex { !$0.isWhitespace }.map { String(tail[...$0]) } ?? ""
   }
 }
 

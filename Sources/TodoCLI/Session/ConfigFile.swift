@@ -8,7 +8,7 @@ struct ConfigFile {
   func read() throws(Complaint) -> Config { try Config(text: text(), path: path) }
 
   /// Changes one setting, all at once: a file that was half written would stop every command.
-  func write(_ key: Config.Key, _ value: Bool) throws(Complaint) {
+  func write(_ key: Config.Key, _ value: ConfigValue) throws(Complaint) {
     let changed = Config.text(try text(), setting: key, to: value)
     _ = try Config(text: changed, path: path)
     let code = DurableFile(path: path).replace(Array(changed.utf8))

@@ -12,16 +12,20 @@ struct Session {
   let voice: Voice
   let options: GlobalOptions
   let config: Config
+  /// What opened the profile.
+  let lock: LockState
 
   /// Opens the profile, making it if this is the first command. No network, no key derivation.
   static func open(_ options: GlobalOptions) throws -> Session {
     let profile = try Profile(named: options.profile, environment: environment)
     let config = try profile.config.read()
     try profile.makeDirectory()
+    let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).open()
     let database = try CloudDatabase(
-      path: profile.database, appMigrations: sharingMigrations + TodoTables.migrations,
+      path: profile.database, key: opened.key, appMigrations: sharingMigrations + TodoTables.migrations,
       app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
-    return Session(profile: profile, database: database, voice: options.voice, options: options, config: config)
+    return Session(
+      profile: profile, database: database, voice: options.voice, options: options, config: config, lock: opened.state)
   }
 
   /// Opens a profile that is there, and makes none: it may be on its way out.

@@ -7,7 +7,9 @@ enum StandardInput {
   static let limit = 16 * 1024 * 1024
 
   /// The lines that are not empty, with their numbers.
-  static func lines() throws -> [(number: Int, text: String)] {
+  static func lines() throws -> [(number: Int, text: String)] { try lines(of: all()) }
+
+  private static func all() throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -22,7 +24,7 @@ enum StandardInput {
         throw Complaint("too_long", .badData, "standard input is longer than 16 MiB", hint: "add it in parts")
       }
     }
-    return try lines(of: bytes)
+    return bytes
   }
 
   /// The lines of some bytes.
@@ -41,6 +43,27 @@ enum StandardInput {
   static func secret(_ question: String, voice: Voice) throws -> String {
     guard voice.isConversation else { return try lines().map(\.text).joined(separator: " ") }
     return withoutEcho { voice.ask(question) ?? "" }
+  }
+
+  /// A question that is asked only where somebody types what nobody sees.
+  static let again = "the same again: "
+
+  /// Asks on a terminal; elsewhere reads a line of standard input for each question, exactly as it stands there.
+  static func secrets(_ questions: [String], _ voice: Voice) throws -> [[UInt8]] {
+    if voice.isConversation {
+      return withoutEcho { questions.map { Array((voice.ask($0) ?? "").utf8) } }
+    }
+    let wanted = questions.filter { $0 != again }.count
+    let lines = try all().split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+      line.last == 0x0D ? Array(line.dropLast()) : Array(line)
+    }
+    let given = lines.last == [] ? lines.dropLast() : lines[...]
+    guard given.count == wanted else {
+      throw Complaint.usage(
+        "standard input has \(counted(given.count, "line")) in place of \(counted(wanted, "passphrase"))",
+        hint: "type it on a terminal, or give each passphrase as a line of standard input")
+    }
+    return Array(given)
   }
 
   /// Runs `body` while the terminal does not show what is typed. An interrupt leaves the terminal as it was.

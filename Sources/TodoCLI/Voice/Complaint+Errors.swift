@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Sealing
 import Sharing
 import Signing
 import TodoCore
@@ -16,6 +17,8 @@ extension Complaint {
     case let error as TagError: self.init(error)
     case let error as WordsError: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as PassphraseError: self.init(error)
+    case let error as KeyFileError: self.init(error)
     case let error as TreeError: self.init(error)
     case let error as ShareError: self.init(error)
     case let failure as CloudFailure: self.init(failure)
@@ -51,6 +54,7 @@ extension Complaint {
       self.init("disk", .disk, "the disk failed", hint: "check the disk; nothing was deleted")
     case .busy:
       self.init("busy", .tryAgain, "another todo is busy with this profile", hint: "try again in a moment")
+    case .locked: self.init("locked", .notPermitted, "the profile is locked", hint: "todo unlock")
     }
   }
 

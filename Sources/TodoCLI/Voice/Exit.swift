@@ -29,7 +29,7 @@ enum Exit: Int32, CaseIterable {
     case .disk: "the disk failed, or the profile's database is damaged"
     case .tryAgain: "not now; try again"
     case .notVerified: "what the server sent did not verify"
-    case .notPermitted: "your role or the server does not permit it"
+    case .notPermitted: "your role or the server does not permit it, or the profile is locked"
     case .notSignedUp: "this needs an account"
     case .interrupted: "interrupted"
     }

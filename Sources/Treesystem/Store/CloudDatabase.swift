@@ -1,11 +1,15 @@
 public import CloudAPI
 import Foundation
 import GRDB
+import SealedDisk
+public import Sealing
 public import Signing
 
 /// The local database: the tree, the queue, and the app's tables beside them. Works without account and network.
 public final class CloudDatabase: Sendable {
   private let queue: DatabaseQueue
+  /// Outlives the connection.
+  private let access: SealedAccess?
   let files: any ProfileFiles
   public let entropy: any Entropy
   public let clock: any WallClock
@@ -14,28 +18,32 @@ public final class CloudDatabase: Sendable {
 
   /// Opens or makes the database at `path`, and brings its tables up to date. `app` is asked for the content of what is
   /// deleted, so that it can come back; without it, content comes from the server again.
+  /// - Parameter key: opens it where it is sealed; without it that throws `StoreError.locked`.
   public convenience init(
-    path: String, appMigrations: [AppMigration], app: (any TreesystemDelegate)? = nil,
+    path: String, key: DatabaseKey? = nil, appMigrations: [AppMigration], app: (any TreesystemDelegate)? = nil,
     entropy: any Entropy = SystemEntropy(), clock: any WallClock = SystemClock()
   ) throws {
     try self.init(
-      path: path, files: FolderFiles(path: path), appMigrations: appMigrations, app: app, entropy: entropy,
-      clock: clock)
+      path: path, files: FolderFiles(path: path), key: key, appMigrations: appMigrations, app: app,
+      entropy: entropy, clock: clock)
   }
 
   /// Opens or makes the database at `path` of a disk that is not this machine's.
   package init(
-    path: String, files: any ProfileFiles, appMigrations: [AppMigration], app: (any TreesystemDelegate)? = nil,
-    entropy: any Entropy, clock: any WallClock
+    path: String, files: any ProfileFiles, key: DatabaseKey? = nil, appMigrations: [AppMigration],
+    app: (any TreesystemDelegate)? = nil, entropy: any Entropy, clock: any WallClock
   ) throws {
     self.app = app
     self.entropy = entropy
     self.clock = clock
     self.files = files
-    queue = try Self.translating {
+    (queue, access) = try Self.translating {
       try files.holdingWriteLock {
         try files.makeDatabase()
-        let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+        let sealed = SealedDatabase(path: path)
+        sealed.clearDraft()
+        let access = try sealed.access(key)
+        let queue = try DatabaseQueue(path: access?.address ?? path, configuration: Self.configuration)
         // GRDB's own way to WAL makes and drops a table at every opening, and chooses NORMAL; an acknowledged change has to
         // survive a power cut.
         try queue.inDatabase {
@@ -47,7 +55,7 @@ public final class CloudDatabase: Sendable {
         let migrator = Schema.migrator(app: appMigrations)
         guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
         if try queue.read({ try !migrator.hasCompletedMigrations($0) }) { try migrator.migrate(queue) }
-        return queue
+        return (queue, access)
       }
     }
   }
@@ -108,12 +116,13 @@ public final class CloudDatabase: Sendable {
     try read { try String.fetchAll($0.db, sql: "PRAGMA integrity_check").filter { $0 != "ok" } }
   }
 
-  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  static func translating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as DatabaseError {
       // Where there is no room for the index of the log, SQLite does not say that the disk is full.
       if error.extendedResultCode == .SQLITE_IOERR_SHMSIZE { throw StoreError.diskFull }
+      if error.extendedResultCode == Self.notWhatWasWritten { throw StoreError.damaged }
       switch error.resultCode {
       case .SQLITE_FULL: throw StoreError.diskFull
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: throw StoreError.damaged
@@ -122,6 +131,11 @@ public final class CloudDatabase: Sendable {
       case .SQLITE_IOERR: throw StoreError.disk
       default: throw error
       }
+    } catch let failure as SealFailure {
+      throw StoreError(failure)
     }
   }
+
+  /// `SQLITE_IOERR_DATA`: a page that does not open.
+  private static let notWhatWasWritten = ResultCode(rawValue: 10 | 32 << 8)
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SealedDisk
 
 /// What can go wrong with the local database.
 public enum StoreError: Error, Equatable, Sendable {
@@ -14,6 +15,21 @@ public enum StoreError: Error, Equatable, Sendable {
   case disk
   /// Another process held the database for too long.
   case busy
+  /// It is sealed under a passphrase, and its key is not at hand.
+  case locked
+
+  init(_ failure: SealFailure) {
+    self =
+      switch failure {
+      case .locked: .locked
+      case .newer: .newer
+      case .busy: .busy
+      case .damaged: .damaged
+      case .system(let code): StoreError(code: code)
+      // SQLITE_FULL, and SQLite's failures of the disk; the rest is a file that cannot be opened or written.
+      case .database(let code): code & 0xFF == 13 ? .diskFull : code & 0xFF == 10 ? .disk : .notWritable
+      }
+  }
 
   /// What the system's code of a failed call on a file comes to.
   init(code: Int32) {

@@ -5,14 +5,16 @@ import pathlib
 import shutil
 import sys
 
-from .cases import basics, branches, closings, documents, headers, keyring_changes, keyrings, letters, lives, logs
+from .cases import basics, branches, closings, documents, headers, keyring_changes, keyrings, letters, lives, locks
+from .cases import logs
 from .cases import messages, nodes, owners, permissions, places, requests, rights, safety, transfer_words, transfers
 from .check.judge import judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
-KINDS = "ids words safety padding seal keyring permissions branch node destination message document request".split()
+KINDS = "ids words safety padding seal keyring permissions branch node destination message document request lock unit".split()
 MODULES = [basics, safety, keyrings, keyring_changes, permissions, rights, transfers, transfer_words]
 MODULES += [closings, branches, headers, letters, places, lives, logs, owners, nodes, messages, documents, requests]
+MODULES += [locks]
 
 
 def main():

@@ -4,7 +4,7 @@ from mnemonic import Mnemonic
 
 from .. import primitives as p
 from ..schema import records
-from . import branch, keyrings, opening, requests
+from . import branch, keyrings, locks, opening, requests
 from .documents import document
 
 
@@ -119,6 +119,8 @@ def contents_of(case):
 
 JUDGES = {
     "ids": ids,
+    "lock": locks.key_file,
+    "unit": locks.unit,
     "words": words,
     "safety": safety,
     "padding": padding,

@@ -1,0 +1,113 @@
+import Glibc
+package import Sealing
+
+extension SealedDatabase {
+  /// How far a conversion is: tests look at the disk after each step.
+  package enum Step: CaseIterable, Sendable {
+    case settled, keyWritten, copied, compared, renamed, kept, keyRemoved
+  }
+
+  /// Seals the database, and puts its key beside it. Whoever would open it meanwhile has to be kept out.
+  package func seal(under key: DatabaseKey, _ file: KeyFile, then: (Step) -> Void = { _ in }) throws(SealFailure) {
+    draft.remove()
+    guard try self.key() == nil else { throw .locked }
+    try settle(nil)
+    then(.settled)
+    // Until the database is sealed this file says nothing about it, and after that it is needed.
+    try keyFile.replace(file.encoded)
+    then(.keyWritten)
+    try convert(from: .plain, to: .sealed(key), then)
+  }
+
+  /// Takes the seal off, and removes the key. Whoever would open it meanwhile has to be kept out.
+  package func unseal(_ key: DatabaseKey, then: (Step) -> Void = { _ in }) throws(SealFailure) {
+    draft.remove()
+    try settle(key)
+    then(.settled)
+    try convert(from: .sealed(key), to: .plain, then)
+    keyFile.remove()
+    try keyFile.keepFolder()
+    then(.keyRemoved)
+  }
+
+  /// Writes a copy, reads it once more, and puts it in the database's place.
+  private func convert(from old: PageForm, to new: PageForm, _ then: (Step) -> Void) throws(SealFailure) {
+    let source = open(path, O_RDONLY | O_CLOEXEC)
+    guard source >= 0 else { throw .system(errno) }
+    defer { close(source) }
+    do throws(SealFailure) {
+      try draft.make { copy throws(SealFailure) in
+        try WholeFile.write(new.head, to: copy)
+        try old.forEachPage(of: source) { page, unit throws(SealFailure) in
+          try WholeFile.write(new.seal(page, unit), to: copy)
+        }
+        guard fsync(copy) == 0 else { throw .system(errno) }
+        then(.copied)
+        guard lseek(copy, off_t(new.head.count), SEEK_SET) >= 0 else { throw .system(errno) }
+        try old.forEachPage(of: source) { page, unit throws(SealFailure) in
+          guard try new.open(WholeFile.read(copy, new.length), unit) == page else { throw .damaged }
+        }
+        then(.compared)
+      }
+      try draft.take(placeOf: WholeFile(path: path))
+    } catch {
+      draft.remove()
+      throw error
+    }
+    then(.renamed)
+    try draft.keepFolder()
+    then(.kept)
+  }
+}
+
+/// How the pages of a database lie in a file.
+private enum PageForm {
+  case plain
+  case sealed(DatabaseKey)
+
+  /// What stands before them.
+  var head: [UInt8] {
+    switch self {
+    case .plain: []
+    case .sealed(let key): DatabaseHeader(key).encoded
+    }
+  }
+
+  /// Of one page, in the file.
+  var length: Int {
+    switch self {
+    case .plain: UnitLayout.page
+    case .sealed: UnitLayout.page + Seal.overhead
+    }
+  }
+
+  func seal(_ page: [UInt8], _ unit: UnitLayout.Unit) -> [UInt8] {
+    switch self {
+    case .plain: page
+    case .sealed(let key): key.seal(page, unit)
+    }
+  }
+
+  /// Nil for what does not open.
+  func open(_ page: [UInt8], _ unit: UnitLayout.Unit) -> [UInt8]? {
+    switch self {
+    case .plain: page
+    case .sealed(let key): key.open(page, unit)
+    }
+  }
+
+  /// Goes through the pages of a file from the first to the last.
+  func forEachPage(
+    of source: Int32, _ body: ([UInt8], UnitLayout.Unit) throws(SealFailure) -> Void
+  ) throws(SealFailure) {
+    guard lseek(source, off_t(head.count), SEEK_SET) >= 0 else { throw .system(errno) }
+    let layout = UnitLayout(file: .database)
+    for number in 0... {
+      let unit = layout.unit(at: number * UnitLayout.page)
+      let bytes = try WholeFile.read(source, length)
+      if bytes.isEmpty { return }
+      guard bytes.count == length, let page = open(bytes, unit) else { throw .damaged }
+      try body(page, unit)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import GRDBSQLite
+public import Sealing
+
+/// A database that may be sealed, by its path.
+public struct SealedDatabase: Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// Where its key lies, under a passphrase.
+  public var keyFile: WholeFile { WholeFile(path: path + ".key") }
+
+  /// What is to take the database's place. Nothing but this program's end leaves one.
+  var draft: WholeFile { WholeFile(path: path + ".new") }
+
+  /// Whose key seals it; nil where it is not sealed, or not there. Throws `SealFailure.newer`.
+  public func key() throws(SealFailure) -> DatabaseKeyID? {
+    guard let header = DatabaseHeader(path: path) else { return nil }
+    guard header.suite == 1 else { throw .newer }
+    return header.id
+  }
+
+  /// What opens it: nil where it is not sealed. Throws `SealFailure.locked` without the right key.
+  public func access(_ key: DatabaseKey?) throws(SealFailure) -> SealedAccess? {
+    guard let id = try self.key() else { return nil }
+    guard let key, key.id == id else { throw .locked }
+    return SealedAccess(path: path, key)
+  }
+
+  /// Whether a conversion runs, or did not come to its end.
+  public var hasDraft: Bool { draft.isThere }
+
+  /// Removes what a conversion left that did not come to its end: the whole database, perhaps not sealed. Nobody may be converting.
+  public func clearDraft() { draft.remove() }
+}
+
+/// Lets this process open a sealed database, as long as it lives.
+public final class SealedAccess: Sendable {
+  /// What SQLite opens in place of the path.
+  public let address: String
+  private let number: Int
+
+  init(path: String, _ key: DatabaseKey) {
+    number = SealedVFS.admit(key)
+    address = "file:\(Self.escaped(path))?vfs=\(SealedVFS.name)&\(SealedVFS.keyName)=\(number)"
+  }
+
+  deinit { SealedVFS.dismiss(number) }
+
+  /// As an address has it: everything but letters, digits and a few signs by its number.
+  private static func escaped(_ path: String) -> String {
+    path.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."):
+        String(UnicodeScalar(byte))
+      default:
+        "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      }
+    }.joined()
+  }
+}
+
+/// Why a database is not sealed, opened or unsealed.
+public enum SealFailure: Error, Equatable, Sendable {
+  /// It is sealed under a key that is not at hand.
+  case locked
+  /// It was sealed by a newer version of this program.
+  case newer
+  /// Somebody else has it open.
+  case busy
+  /// The copy is not what was copied, or the database is none of ours.
+  case damaged
+  /// The system's code.
+  case system(Int32)
+  /// SQLite's code.
+  case database(Int32)
+}

@@ -1,0 +1,89 @@
+import Glibc
+
+/// A file that only its owner can read, and that comes into its place whole and durable, or not at all.
+public struct WholeFile: Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// Whether something is there.
+  public var isThere: Bool { access(path, F_OK) == 0 }
+
+  /// At most `limit` bytes of it; nil where it is not there.
+  public func read(_ limit: Int) throws(SealFailure) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .system(errno)
+    }
+    defer { close(descriptor) }
+    return try Self.read(descriptor, limit)
+  }
+
+  /// Puts new content in place of what is there.
+  public func replace(_ bytes: [UInt8]) throws(SealFailure) {
+    let draft = WholeFile(path: path + ".draft")
+    draft.remove()
+    do throws(SealFailure) {
+      try draft.make { descriptor throws(SealFailure) in try Self.write(bytes, to: descriptor) }
+      try draft.take(placeOf: self)
+    } catch {
+      draft.remove()
+      throw error
+    }
+    try keepFolder()
+  }
+
+  /// Removes it, where it is there.
+  public func remove() { if isThere { unlink(path) } }
+
+  /// Makes it, and what `body` writes to it durable.
+  func make(_ body: (Int32) throws(SealFailure) -> Void) throws(SealFailure) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(errno) }
+    defer { close(descriptor) }
+    try body(descriptor)
+    guard fsync(descriptor) == 0 else { throw .system(errno) }
+  }
+
+  /// Comes in place of another, all at once.
+  func take(placeOf other: WholeFile) throws(SealFailure) {
+    guard rename(path, other.path) == 0 else { throw .system(errno) }
+  }
+
+  /// Makes the folder's list of files durable.
+  func keepFolder() throws(SealFailure) {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .system(errno) }
+  }
+
+  /// Up to `count` bytes from where a descriptor stands: fewer only at the end.
+  static func read(_ descriptor: Int32, _ count: Int) throws(SealFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + filled, count - filled) }
+      if got == 0 { break }
+      if got > 0 { filled += got } else if errno != EINTR { throw .system(errno) }
+    }
+    return Array(bytes.prefix(filled))
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SealFailure) {
+    var written = 0
+    while written < bytes.count {
+      let put = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
+      if put > 0 {
+        written += put
+      } else if put == 0 {
+        throw .system(ENOSPC)
+      } else if errno != EINTR {
+        throw .system(errno)
+      }
+    }
+  }
+}

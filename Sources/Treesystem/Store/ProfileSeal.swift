@@ -1,0 +1,72 @@
+import Glibc
+import SealedDisk
+public import Sealing
+
+/// A profile's database and the key file beside it, by the database's path. Opens nothing.
+public struct ProfileSeal: Sendable {
+  private let database: SealedDatabase
+
+  public init(path: String) { database = SealedDatabase(path: path) }
+
+  /// Whose key seals the database; nil where everybody can read it, or there is none. Throws `StoreError`.
+  public func key() throws -> DatabaseKeyID? { try translated { try database.key() } }
+
+  /// The file that a passphrase opens; nil where there is none. Throws `StoreError` and `KeyFileError`.
+  public func keyFile() throws -> KeyFile? {
+    // One byte more, so that a longer file is seen.
+    let bytes = try translated { try database.keyFile.read(KeyFile.length + 1) }
+    return try bytes.map { try KeyFile(encoded: $0) }
+  }
+
+  /// Puts the same key under another passphrase. Throws `StoreError`.
+  public func replaceKeyFile(_ file: KeyFile) throws {
+    try converting {
+      guard try database.key() == file.id else { throw StoreError.locked }
+      try database.keyFile.replace(file.encoded)
+    }
+  }
+
+  /// Seals the database, while nobody else uses it. Throws `StoreError`; then nothing has changed.
+  public func seal(under key: DatabaseKey, _ file: KeyFile) throws {
+    try converting { try database.seal(under: key, file) }
+  }
+
+  /// Takes the seal off, while nobody else uses the database. Throws `StoreError`; then nothing has changed.
+  public func unseal(_ key: DatabaseKey) throws {
+    try converting { try database.unseal(key) }
+  }
+
+  /// Removes what a conversion left that did not come to its end. Throws `StoreError`.
+  public func tidy() throws {
+    guard database.hasDraft else { return }
+    try translated {
+      try WriteLock(path: database.path + ".lock").hold { database.clearDraft() }
+    }
+  }
+
+  /// How long a sync may take to come to its end, in steps of 50 milliseconds.
+  private static let patience = 200
+
+  /// Runs `body` while no sync runs and nobody opens the database or writes.
+  private func converting(_ body: () throws -> Void) throws {
+    try translated {
+      let syncLock = try SyncLock(path: database.path + ".sync")
+      var turns = 0
+      while !syncLock.take() {
+        turns += 1
+        guard turns < Self.patience else { throw StoreError.busy }
+        usleep(50_000)
+      }
+      defer { syncLock.release() }
+      try WriteLock(path: database.path + ".lock").hold(body)
+    }
+  }
+
+  private func translated<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let failure as SealFailure {
+      throw StoreError(failure)
+    }
+  }
+}
