@@ -44,7 +44,8 @@ import TodoCore
       let line = page.entries[2]
       page.entries[2] = Line(number: line.number, kind: line.kind, cloudID: line.cloudID, hash: .zeros)
     },
-    Change("a change in a line whose row was superseded", .chainBroken) { page in
+    // The author of the row after it had read the line as it was.
+    Change("a change in a line whose row was superseded", .fork) { page in
       let line = page.entries[1]
       page.entries[1] = Line(number: line.number, kind: line.kind, cloudID: line.cloudID, hash: .zeros)
     },

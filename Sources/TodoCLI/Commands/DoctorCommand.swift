@@ -6,14 +6,18 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check everything on this device, and the way to the server.",
-    usage: "todo doctor [--repair]",
+    usage: "todo doctor [--repair] [--forget <number>…]",
     discussion: """
       With --repair it mends what it can: it fetches again, corrects file modes, and computes again what follows from \
       what is stored. It never gives up a change of yours. With --no-sync it leaves the server alone.
 
+      What the server showed that cannot all be true is kept until it is put aside: 'todo status' shows it, each with its \
+      number. --forget puts it aside, and what it stopped goes on.
+
       Examples:
         todo doctor
         todo doctor --repair
+        todo doctor --forget 3
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -21,8 +25,13 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Mend what can be mended.")
   var repair = false
 
+  @Option(
+    name: .customLong("forget"), help: ArgumentHelp("Put aside what was found of the server.", valueName: "number"))
+  var forgotten: [Int64] = []
+
   func run() async throws {
     let session = try Session.open(options)
+    try session.forget(forgotten)
     let checks = try await session.examine(mending: repair)
     try session.voice.tell(DoctorPage(checks: checks))
     if let complaint = Complaint(checks) { throw complaint }
@@ -30,6 +39,17 @@ struct DoctorCommand: AsyncParsableCommand {
 }
 
 extension Session {
+  /// Puts findings aside, all of them or none.
+  fileprivate func forget(_ numbers: [Int64]) throws {
+    try database.write { transaction in
+      for number in numbers where try !transaction.forgetFinding(number) {
+        throw Complaint(
+          "unknown_finding", .notFound, "nothing that was found of the server has the number \(number)",
+          hint: "'todo status' shows what was found, each with its number")
+      }
+    }
+  }
+
   /// All checks, those first without which others mean little.
   fileprivate func examine(mending: Bool) async throws -> [Check] {
     var checks = [try checkDatabase(), try checkFiles(mending: mending)]
@@ -37,7 +57,7 @@ extension Session {
     if mending { checks += try await fetchAgain() }
     checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
-    checks += [try checkAccess(), try checkTrust(mending: mending), try checkQueue(mending: mending)]
+    checks += [try checkAccess(), try checkTrust(mending: mending), try checkPast(), try checkQueue(mending: mending)]
     if options.sync != false { checks += try await checkServer() }
     return checks + [try checkVersions()]
   }

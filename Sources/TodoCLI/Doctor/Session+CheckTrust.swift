@@ -51,6 +51,16 @@ extension Session {
     }
   }
 
+  /// Whether what the server showed can all be true.
+  func checkPast() throws -> Check {
+    let open = try read { try $0.namedFindings().filter { !$0.isOver } }
+    if open.isEmpty { return Check("past", "the server shows what it showed before") }
+    let places = Set(open.map(\.place)).sorted().joined(separator: ", ")
+    return Check(
+      "past", "what the server showed cannot all be true: \(places)",
+      .init(exit: .notVerified, advice: ["see what, and what to do: todo status"]))
+  }
+
   /// Whether all that came was believed.
   func checkTrust(mending: Bool) throws -> Check {
     let distrust = try read { try $0.distrust() }

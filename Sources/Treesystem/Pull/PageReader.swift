@@ -60,18 +60,17 @@ struct PageReader {
   private func judge(
     _ line: Line, _ row: IncomingRow, _ view: inout LocalBranchView, _ waiting: inout WaitingRows
   ) throws {
-    if line.kind == .permissions {
+    do {
+      guard line.kind == .permissions else { return try verifyNode(line, row, view, &waiting) }
       guard line.cloudID == view.branch else { throw Refusal.rowMismatch }
       let permissions = try verify(row.asPermissions(), in: view)
       try transaction.insertPermissions(row.signed, permissions.body, line: line.number, in: view.id)
       view.permissions = PermissionsInForce(permissions)
       try takeKey(from: permissions.body, line, row.wire, view)
       if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }
-      return
-    }
-    do {
-      try verifyNode(line, row, view, &waiting)
     } catch let refusal as Refusal {
+      try hear(line, row, in: view)
+      if line.kind == .permissions { throw refusal }
       try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }
   }
@@ -124,6 +123,9 @@ struct PageReader {
         continue
       }
       try transaction.quarantine(line, [], in: branch, .rowMissing)
+      let known = try LocalBranchView.storedHash(line.number, branch, transaction)
+      try transaction.note(
+        Contradiction(kind: .omission, line: line.number, known: known, told: line.hash), of: branch)
     }
   }
 

@@ -97,7 +97,7 @@ struct OutcomeRecorder {
     case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted, &advances)
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
-      try transaction.setDeleted(tombstone.body, tombstone.hash, line: accepted.line, in: operation.branch)
+      try transaction.setDeleted(tombstone, line: accepted.line, in: operation.branch)
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
     case .permit(let permit):
       let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
@@ -142,10 +142,14 @@ struct OutcomeRecorder {
     _ kind: Line.Kind, _ cloudID: CloudID, _ hash: Hash32, in branch: BranchID, _ accepted: WireAccepted,
     _ advances: inout [BranchID: Advance]
   ) throws -> Bool {
-    guard let cursor = try transaction.cursor(of: branch), accepted.line == cursor.line + 1 else { return false }
+    guard let cursor = try transaction.cursor(of: branch) else { return false }
     let line = Line(number: accepted.line, kind: kind, cloudID: cloudID, hash: hash)
     let head = cursor.appending(line)
-    guard Array(accepted.logHash) == head.hash.bytes else { return false }
+    guard accepted.line == cursor.line + 1, Array(accepted.logHash) == head.hash.bytes else {
+      guard let told = Hash32(bytes: accepted.logHash) else { throw CloudFailure.nonsense }
+      try transaction.expect(line, told, in: branch)
+      return false
+    }
     try transaction.append(line, to: branch, head: head)
     advances[branch, default: Advance(start: cursor.line, head: head)].head = head
     return true

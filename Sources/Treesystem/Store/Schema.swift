@@ -32,6 +32,7 @@ enum Schema {
     }
     migrator.registerMigration("treesystem-8") { db in try db.execute(sql: removedIncomplete) }
     migrator.registerMigration("treesystem-9") { db in try db.execute(sql: renewals) }
+    migrator.registerMigration("treesystem-11") { db in try db.execute(sql: FreshnessTables.sql) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }
