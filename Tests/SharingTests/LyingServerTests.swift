@@ -44,8 +44,7 @@ import TodoCore
       let line = page.entries[2]
       page.entries[2] = Line(number: line.number, kind: line.kind, cloudID: line.cloudID, hash: .zeros)
     },
-    // The author of the row after it had read the line as it was.
-    Change("a change in a line whose row was superseded", .fork) { page in
+    Change("a change in a line whose row was superseded", .chainBroken) { page in
       let line = page.entries[1]
       page.entries[1] = Line(number: line.number, kind: line.kind, cloudID: line.cloudID, hash: .zeros)
     },

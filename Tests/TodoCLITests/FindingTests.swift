@@ -6,7 +6,8 @@ import Treesystem
 
 /// What people read when a server contradicts itself.
 struct FindingTests {
-  private let device = Finding.Signer(user: .random(SystemEntropy()), device: DeviceID(exactly: [0xAB, 0xCD] + [UInt8](repeating: 0, count: 14)))
+  private let device = Finding.Signer(
+    user: .random(SystemEntropy()), device: DeviceID(exactly: [0xAB, 0xCD] + [UInt8](repeating: 0, count: 14)))
 
   private func found(
     _ kind: Finding.Kind, toldBy: String? = nil, mine: Bool = false, ended: Int64? = nil
@@ -29,8 +30,9 @@ struct FindingTests {
     #expect(explanation.advice.last?.hasSuffix("todo doctor --forget 3") == true)
   }
 
-  @Test func aRollbackSaysSinceWhichLine() {
+  @Test func aRollbackSaysHowTheServerGetsBackWhatItLost() {
     #expect(found(.rollback).explanation.why.contains("from line 12 on"))
+    #expect(found(.rollback).explanation.advice.contains { $0.hasSuffix("todo doctor --repair-server") })
   }
 
   @Test func anOmissionSaysWhoseItIs() {

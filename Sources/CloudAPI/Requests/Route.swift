@@ -10,6 +10,7 @@ public enum Route: Hashable, Sendable {
   case heads
   case pull
   case permissions
+  case restore
   case batch
   case events
   case content(branch: CloudID, ContentID)
@@ -31,6 +32,7 @@ public enum Route: Hashable, Sendable {
     case .heads: "/v1/heads"
     case .pull: "/v1/pull"
     case .permissions: "/v1/permissions"
+    case .restore: "/v1/restore"
     case .batch: "/v1/batch"
     case .events: "/v1/events"
     case .content(let branch, let content): "/v1/contents/\(branch)/\(content)"
@@ -41,7 +43,7 @@ public enum Route: Hashable, Sendable {
   public init?(method: String, path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let fixed: [Route] = [
-      .health, .accounts, .keyrings, .keyringAppend, .heads, .pull, .permissions, .batch, .events,
+      .health, .accounts, .keyrings, .keyringAppend, .heads, .pull, .permissions, .restore, .batch, .events,
     ]
     if let route = fixed.first(where: { $0.path == path }) {
       self = route

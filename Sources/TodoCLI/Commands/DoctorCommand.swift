@@ -6,10 +6,13 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check everything on this device, and the way to the server.",
-    usage: "todo doctor [--repair] [--forget <number>…]",
+    usage: "todo doctor [--repair] [--repair-server] [--forget <number>…]",
     discussion: """
       With --repair it mends what it can: it fetches again, corrects file modes, and computes again what follows from \
       what is stored. It never gives up a change of yours. With --no-sync it leaves the server alone.
+
+      With --repair-server it gives a server that was restored from a backup back what it lost and this device has. \
+      Everybody who shares a list can do so; whoever may write sends what the server lost of contents anew.
 
       What the server showed that cannot all be true is kept until it is put aside: 'todo status' shows it, each with its \
       number. --forget puts it aside, and what it stopped goes on.
@@ -25,6 +28,9 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Mend what can be mended.")
   var repair = false
 
+  @Flag(help: "Give the server back what it lost.")
+  var repairServer = false
+
   @Option(
     name: .customLong("forget"), help: ArgumentHelp("Put aside what was found of the server.", valueName: "number"))
   var forgotten: [Int64] = []
@@ -32,7 +38,8 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     try session.forget(forgotten)
-    let checks = try await session.examine(mending: repair)
+    let repairs = repairServer ? try await session.repairServer() : []
+    let checks = try await repairs + session.examine(mending: repair)
     try session.voice.tell(DoctorPage(checks: checks))
     if let complaint = Complaint(checks) { throw complaint }
   }

@@ -42,7 +42,8 @@ struct NamedFinding {
     case .rollback:
       return Explanation(
         what, "nothing here is lost: what you have read stays, and what you change waits",
-        "ask whoever runs the server what happened; once you know: \(forget)")
+        "give the server back what it lost: todo doctor --repair-server",
+        "or ask whoever runs the server what happened; once you know: \(forget)")
     case .fork where toldBy != nil, .omission where toldBy != nil:
       let whom =
         toldBy.map { $0.isOneself ? "compare with that device of yours" : "ask \($0.name)" } ?? "ask the others"

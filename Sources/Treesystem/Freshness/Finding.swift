@@ -71,4 +71,6 @@ struct Contradiction: Error {
   var told: Hash32
   var knownBy: Finding.Signer?
   var toldBy: Finding.Signer?
+  /// Why the record that tells of it is not believed by itself.
+  var reason: Refusal?
 }

@@ -5,7 +5,7 @@ import Signing
 extension PageReader {
   /// Looks into a record that was not believed. Throws a `Contradiction` where its author, by the record in force a member,
   /// cites what is not in this log: whoever sees that believes nothing more, in whatever order the server shows it.
-  func hear(_ line: Line, _ row: IncomingRow, in view: LocalBranchView) throws {
+  func hear(_ line: Line, _ row: IncomingRow, in view: LocalBranchView, refusedFor reason: Refusal) throws {
     guard let (author, domain) = row.author, row.branch == view.branch, row.hash == line.hash, !row.isMessage,
       view.permissions?.body.entry(of: author.user) != nil, let keyring = try view.keyring(author.user),
       let device = keyring.device(author.device, at: min(author.keyringPosition, keyring.position)),
@@ -13,9 +13,21 @@ extension PageReader {
       var found = try contradiction(row, author.read, in: view)
     else { return }
     found.toldBy = Finding.Signer(author)
+    found.reason = reason
     if found.known != nil { found.knownBy = try transaction.signer(of: view.id, from: found.line) }
     if try transaction.isForgotten(found, of: view.id) { return }
     throw found
+  }
+
+  /// Takes in a page, and does not listen to witnesses in one that does not end where it says itself: that is no log at all.
+  func hearing<Result>(_ page: IncomingPage, after start: LogHead, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let found as Contradiction {
+      let end = page.end(after: start)
+      guard end.line != page.headLine || end.hash.bytes == page.headHash else { throw Refusal.chainBroken }
+      throw found
+    }
   }
 
   private func contradiction(_ row: IncomingRow, _ read: LogHead, in view: LocalBranchView) throws -> Contradiction? {

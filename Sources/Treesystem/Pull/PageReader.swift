@@ -21,12 +21,13 @@ struct PageReader {
     guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return true }
     guard page.branch == view.branch.bytes else { throw Refusal.branchMismatch }
     var waiting = WaitingRows(transaction: transaction, branch: branch)
+    let start = view.head
     for line in page.lines {
       guard line.number == view.head.line + 1 else { throw Refusal.chainBroken }
       try relocations.confirm(line, in: branch)
       if let row = page.rows[line.number] {
         guard row.hash == line.hash else { throw Refusal.rowMismatch }
-        try judge(line, row, &view, &waiting)
+        try hearing(page, after: start) { try judge(line, row, &view, &waiting) }
       } else if line.kind == .permissions {
         throw Refusal.rowMissing
       } else {
@@ -69,7 +70,7 @@ struct PageReader {
       try takeKey(from: permissions.body, line, row.wire, view)
       if permissions.body.letters(of: identity.user).contains(.write) { try transaction.reopenRefused(in: view.id) }
     } catch let refusal as Refusal {
-      try hear(line, row, in: view)
+      try hear(line, row, in: view, refusedFor: refusal)
       if line.kind == .permissions { throw refusal }
       try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }
