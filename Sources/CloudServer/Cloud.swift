@@ -73,6 +73,7 @@ public final class Cloud: Sendable {
     case .heads: try heads(request)
     case .pull: try pull(request)
     case .permissions: try permissions(request)
+    case .restore: try restore(request)
     case .batch: try batch(request)
     // What does not end is no answer: `listen` opens it.
     case .events: throw Refusal.notFound

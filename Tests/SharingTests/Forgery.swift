@@ -13,6 +13,8 @@ struct Forgery: Sendable, CustomTestStringConvertible {
   let client: Refusal
   /// What is on the list besides, because the forgery needs it.
   var extra: [String] = []
+  /// Whether it proves, by its author's word, that there is another log: then the branch is read no further.
+  var tellsOfAFork = false
   /// Whether a server that took it can take nothing else on that list any more.
   var endsTheList = false
   let forge: @Sendable (Stage) async throws -> Draft
@@ -38,6 +40,12 @@ struct Forgery: Sendable, CustomTestStringConvertible {
   func with(extra: String) -> Forgery {
     var forgery = self
     forgery.extra = [extra]
+    return forgery
+  }
+
+  var tellingOfAFork: Forgery {
+    var forgery = self
+    forgery.tellsOfAFork = true
     return forgery
   }
 
@@ -93,10 +101,10 @@ extension Forgery {
     Forgery("an epoch to come", .epochWrong) { try todo($0) { $0.epoch += 1 } },
     Forgery("a line that was never read", .readWrong) {
       try todo($0) { $0.author.read = LogHead(line: $0.author.read.line, hash: .random(SystemEntropy())) }
-    },
+    }.tellingOfAFork,
     Forgery("a line to come", .readWrong) {
       try todo($0) { $0.author.read = LogHead(line: 99, hash: $0.author.read.hash) }
-    },
+    }.tellingOfAFork,
     Forgery("a keyring that is not so long", .keyringStale) { try todo($0) { $0.author.keyringPosition = 99 } },
     Forgery("a keyring as it was before it was pinned", .keyringStale) {
       try todo($0) { $0.author.keyringPosition = 3 }
@@ -149,7 +157,7 @@ extension Forgery {
           $0.branch = branch
           $0.parent = branch
         })
-    },
+    }.tellingOfAFork,
   ]
 
   /// What only a reader can see: the server takes it, because it cannot look inside.

@@ -53,6 +53,8 @@ import Treesystem
     try stage.alice.add("Groceries", "Salt")
     if draft.kind == .permissions {
       try await stopsTheBranch(stage, draft, forgery.client)
+    } else if forgery.tellsOfAFork {
+      try await isWitnessed(stage, draft)
     } else {
       try await putsIntoQuarantine(stage, draft, forgery)
     }
@@ -80,6 +82,22 @@ import Treesystem
     #expect(try stage.alice.titles("Groceries") == expected)
     #expect(try stage.carol.titles("Groceries") == expected)
     #expect(try stage.alice.quarantine().count == 1)
+  }
+
+  /// A member's word for another log stops the branch, and no other, until the reader decides; then the record is kept apart.
+  private func isWitnessed(_ stage: Stage, _ draft: Draft) async throws {
+    try await stage.alice.sync()
+    try stage.plant(draft)
+    try stage.alice.add("Work", "Mail")
+    for _ in 0..<2 { #expect(try await stage.alice.sync().troubles == [stage.branch: .fork]) }
+    #expect(try stage.alice.quarantine().isEmpty)
+    #expect(try stage.alice.unsent() == 0)
+    let findings = try stage.alice.database.read { try $0.findings() }
+    #expect(findings.map(\.toldBy?.user) == [try Hand(stage.mallory, on: stage.branch).user])
+    try stage.alice.database.write { for finding in findings { try $0.forgetFinding(finding.number) } }
+    #expect(try await stage.alice.sync().troubles.isEmpty)
+    #expect(try stage.alice.quarantine().map(\.cloudID) == [draft.node])
+    #expect(try stage.alice.database.read { try $0.findings() }.isEmpty)
   }
 
   /// A bad permissions record stops its branch, and no other, for as long as the server insists on it.

@@ -95,10 +95,10 @@ final class Stage: @unchecked Sendable {
     }
   }
 
-  /// Shows alice a log that is one line longer, as a server would that wants her to believe the record.
-  func pretend(_ draft: Draft) {
+  /// Shows alice, or whom it is meant for, a log that is one line longer, as a server would that wants them to believe the record.
+  func pretend(_ draft: Draft, to reader: Device? = nil) {
     let branch = branch
-    alice.transport.setTamper { request, response in
+    (reader ?? alice).transport.setTamper { request, response in
       Lie(branch: branch).lengthening(response, to: request, by: draft)
     }
   }

@@ -14,6 +14,7 @@ public enum Route: Hashable, Sendable {
   case heads
   case pull
   case permissions
+  case restore
   case batch
   case events
   case content(branch: CloudID, ContentID)
@@ -39,6 +40,7 @@ public enum Route: Hashable, Sendable {
     case .heads: "/v1/heads"
     case .pull: "/v1/pull"
     case .permissions: "/v1/permissions"
+    case .restore: "/v1/restore"
     case .batch: "/v1/batch"
     case .events: "/v1/events"
     case .content(let branch, let content): "/v1/contents/\(branch)/\(content)"
@@ -50,7 +52,7 @@ public enum Route: Hashable, Sendable {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let fixed: [Route] = [
       .health, .accounts, .keyrings, .keyringAppend, .logins, .loginPoll, .openLogins, .loginAnswer, .heads, .pull,
-      .permissions, .batch, .events,
+      .permissions, .restore, .batch, .events,
     ]
     if let route = fixed.first(where: { $0.path == path }) {
       self = route

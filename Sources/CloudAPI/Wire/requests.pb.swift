@@ -394,6 +394,50 @@ package nonisolated struct WirePermissionsHistory: Sendable {
   package init() {}
 }
 
+/// lines that a server lost, §4.5
+package nonisolated struct WireRestoreRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var branch: Data = Data()
+
+  /// a line that the server has
+  package var afterLine: UInt64 = 0
+
+  package var afterHash: Data = Data()
+
+  /// 57 bytes each, those after it
+  package var lines: Data = Data()
+
+  /// without contents
+  package var rows: [WireRow] = []
+
+  package var keyrings: [WireKeyring] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireRestored: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the head now
+  package var line: UInt64 = 0
+
+  package var logHash: Data = Data()
+
+  /// live nodes whose header lists contents that the server lacks
+  package var bare: [Data] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 package nonisolated struct WirePermissionsRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1553,6 +1597,101 @@ nonisolated extension WirePermissionsHistory: SwiftProtobuf.Message, SwiftProtob
   package static func ==(lhs: WirePermissionsHistory, rhs: WirePermissionsHistory) -> Bool {
     if lhs.branch != rhs.branch {return false}
     if lhs.records != rhs.records {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRestoreRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".RestoreRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{3}after_line\0\u{3}after_hash\0\u{1}lines\0\u{1}rows\0\u{1}keyrings\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.afterLine) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.afterHash) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.lines) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.keyrings) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.branch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 1)
+    }
+    if self.afterLine != 0 {
+      try visitor.visitSingularUInt64Field(value: self.afterLine, fieldNumber: 2)
+    }
+    if !self.afterHash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.afterHash, fieldNumber: 3)
+    }
+    if !self.lines.isEmpty {
+      try visitor.visitSingularBytesField(value: self.lines, fieldNumber: 4)
+    }
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 5)
+    }
+    if !self.keyrings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.keyrings, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRestoreRequest, rhs: WireRestoreRequest) -> Bool {
+    if lhs.branch != rhs.branch {return false}
+    if lhs.afterLine != rhs.afterLine {return false}
+    if lhs.afterHash != rhs.afterHash {return false}
+    if lhs.lines != rhs.lines {return false}
+    if lhs.rows != rhs.rows {return false}
+    if lhs.keyrings != rhs.keyrings {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRestored: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Restored"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}line\0\u{3}log_hash\0\u{1}bare\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.line) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.logHash) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.bare) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.line != 0 {
+      try visitor.visitSingularUInt64Field(value: self.line, fieldNumber: 1)
+    }
+    if !self.logHash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.logHash, fieldNumber: 2)
+    }
+    if !self.bare.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.bare, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireRestored, rhs: WireRestored) -> Bool {
+    if lhs.line != rhs.line {return false}
+    if lhs.logHash != rhs.logHash {return false}
+    if lhs.bare != rhs.bare {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

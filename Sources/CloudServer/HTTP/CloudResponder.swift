@@ -115,6 +115,7 @@ extension Route {
     case .heads: "heads"
     case .pull: "pull"
     case .permissions: "permissions"
+    case .restore: "restore"
     case .batch: "batch"
     case .events: "events"
     case .content: "contents"

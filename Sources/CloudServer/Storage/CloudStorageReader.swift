@@ -47,6 +47,8 @@ public protocol CloudStorageReader {
   func node(_ cloudID: CloudID, in branch: CloudID) throws -> StoredNode?
   /// The node whose latest row stands at a line; nil for a line that a later one superseded.
   func node(at line: UInt64, of branch: CloudID) throws -> StoredNode?
+  /// Every node's latest row, of what is gone too.
+  func nodes(of branch: CloudID) throws -> [StoredNode]
   /// How many messages of somebody's lie in an inbox.
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int
   /// The live child of a node with a name token.

@@ -23,6 +23,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func purge(closedBefore time: Int64, limit: Int) throws
   /// Replaces a node's latest row; the node's line is there already.
   func store(_ node: StoredNode, in branch: CloudID) throws
+  /// Marks a node as one that went with a node above it, or as one that did not.
+  func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.
   func noteMessage(_ cloudID: CloudID, in inbox: CloudID, by sender: UserID) throws
   /// Replaces the contents that a node lists, and drops bytes that nothing lists any more.

@@ -27,6 +27,15 @@ extension SQLiteTransaction {
       .map { try Self.node($0) }
   }
 
+  func nodes(of branch: CloudID) throws -> [StoredNode] {
+    try rows("SELECT \(Self.columns) FROM nodes WHERE branch = ?", [branch.blob]).map { try Self.node($0) }
+  }
+
+  func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws {
+    try run(
+      "UPDATE nodes SET gone = ? WHERE branch = ? AND cloud_id = ?", [isGone ? 1 : 0, branch.blob, cloudID.blob])
+  }
+
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID? {
     try row(
       "SELECT cloud_id FROM nodes WHERE branch = ? AND parent = ? AND name_token = ? AND kind = 1 AND gone = 0",

@@ -14,7 +14,7 @@ extension BatchRun {
           guard bytes.count <= Limits.contentBytes else { throw Refusal.limitExceeded }
           guard reference.fits(bytes) else { throw Refusal.contentMismatch }
           arrivals.append((reference, bytes))
-        } else if try before.map({ $0.isLive ? try $0.header().contents.contains(reference) : false }) != true {
+        } else if try !isCarried(reference, from: before, in: body.branch) {
           guard let source = put.borrowed.first(where: { $0.content == data(reference.content.bytes) }),
             try isLent(reference, by: try fixed(source.cloudID), in: try fixed(source.branch), to: body.author.user)
           else { throw Refusal.contentMissing }
@@ -77,6 +77,12 @@ extension BatchRun {
     }
   }
 
+  /// Whether the header before lists it. One that was put back may list what was lost.
+  private func isCarried(_ reference: ContentReference, from before: StoredNode?, in branch: CloudID) throws -> Bool {
+    guard let before, before.isLive, try before.header().contents.contains(reference) else { return false }
+    return try storage.contentHash(reference.content, in: branch) == reference.hash
+  }
+
   private func isLent(
     _ reference: ContentReference, by cloudID: CloudID, in branch: CloudID, to user: UserID
   ) throws -> Bool {
@@ -84,6 +90,7 @@ extension BatchRun {
       let node = try storage.node(cloudID, in: branch), node.isLive
     else { return false }
     return try node.header().contents.contains(reference)
+      && storage.contentHash(reference.content, in: branch) == reference.hash
   }
 
   private func store(

@@ -30,7 +30,7 @@ extension Cloud {
     return CloudResponse(status: 200)
   }
 
-  private static func extend(
+  static func extend(
     _ keyring: Keyring, by entries: [SignedRecord], from position: UInt32
   ) throws(Refusal) -> Keyring {
     guard position >= 1, position <= keyring.position + 1 else { throw .chainBroken }
@@ -50,7 +50,7 @@ extension Cloud {
     return device?.signKey
   }
 
-  private func keep(_ after: Keyring, _ before: Keyring, in storage: any CloudStorageTransaction) throws {
+  func keep(_ after: Keyring, _ before: Keyring, in storage: any CloudStorageTransaction) throws {
     let bytes = after.entries.reduce(0) { $0 + $1.body.count }
     guard bytes <= ServerLimits.keyringBytes else { throw Refusal.limitExceeded }
     for (index, entry) in after.entries.enumerated().dropFirst(before.entries.count) {

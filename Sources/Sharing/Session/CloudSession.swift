@@ -100,6 +100,9 @@ public final class CloudSession: Sendable {
   /// Reads a branch from its first line again and repairs what is missing of it here.
   public func repull(_ branch: BranchID) async throws { try await engine.repull(branch) }
 
+  /// Gives the server back what it lost (`SyncEngine.repairServer`).
+  public func repairServer() async throws -> [ServerRepair] { try await engine.repairServer() }
+
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
     let report = try await engine.sync(progress: progress)

@@ -36,6 +36,9 @@ struct Verdict {
       for trouble in try transaction.troubles() where trouble.reason != .letterMissing {
         world.fail("\(seat.name): an honest branch is in trouble: \(trouble.reason)")
       }
+      for finding in try transaction.findings() {
+        world.fail("\(seat.name): an honest server is accused: \(finding.kind) at line \(finding.line)")
+      }
       for problem in try String.fetchAll(transaction.db, sql: "PRAGMA quick_check") where problem != "ok" {
         world.fail("\(seat.name): the database is damaged: \(problem)")
       }

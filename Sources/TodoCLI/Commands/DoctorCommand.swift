@@ -6,14 +6,21 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check everything on this device, and the way to the server.",
-    usage: "todo doctor [--repair]",
+    usage: "todo doctor [--repair] [--repair-server] [--forget <number>…]",
     discussion: """
       With --repair it mends what it can: it fetches again, corrects file modes, and computes again what follows from \
       what is stored. It never gives up a change of yours. With --no-sync it leaves the server alone.
 
+      With --repair-server it gives a server that was restored from a backup back what it lost and this device has. \
+      Everybody who shares a list can do so; whoever may write sends what the server lost of contents anew.
+
+      What the server showed that cannot all be true is kept until it is put aside: 'todo status' shows it, each with its \
+      number. --forget puts it aside, and what it stopped goes on.
+
       Examples:
         todo doctor
         todo doctor --repair
+        todo doctor --forget 3
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -21,15 +28,35 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Mend what can be mended.")
   var repair = false
 
+  @Flag(help: "Give the server back what it lost.")
+  var repairServer = false
+
+  @Option(
+    name: .customLong("forget"), help: ArgumentHelp("Put aside what was found of the server.", valueName: "number"))
+  var forgotten: [Int64] = []
+
   func run() async throws {
     let session = try Session.open(options)
-    let checks = try await session.examine(mending: repair)
+    try session.forget(forgotten)
+    let repairs = repairServer ? try await session.repairServer() : []
+    let checks = try await repairs + session.examine(mending: repair)
     try session.voice.tell(DoctorPage(checks: checks))
     if let complaint = Complaint(checks) { throw complaint }
   }
 }
 
 extension Session {
+  /// Puts findings aside, all of them or none.
+  fileprivate func forget(_ numbers: [Int64]) throws {
+    try database.write { transaction in
+      for number in numbers where try !transaction.forgetFinding(number) {
+        throw Complaint(
+          "unknown_finding", .notFound, "nothing that was found of the server has the number \(number)",
+          hint: "'todo status' shows what was found, each with its number")
+      }
+    }
+  }
+
   /// All checks, those first without which others mean little.
   fileprivate func examine(mending: Bool) async throws -> [Check] {
     var checks = [try checkDatabase(), try checkFiles(mending: mending)]
@@ -39,7 +66,7 @@ extension Session {
     checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
     await askAboutAccount()
-    checks += [try checkAccess(), try checkTrust(mending: mending), try checkQueue(mending: mending)]
+    checks += [try checkAccess(), try checkTrust(mending: mending), try checkPast(), try checkQueue(mending: mending)]
     if options.sync != false { checks += try await checkServer() }
     return checks + [try checkVersions()]
   }

@@ -35,7 +35,8 @@ extension CloudTransaction {
     let changes = try queuedChanges()
     return StatusPage(
       facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
-      unreadable: try unreadable(lists, changes), holdings: try holdings(of: profile, lists))
+      unreadable: try unreadable(lists, changes), findings: try namedFindings(),
+      holdings: try holdings(of: profile, lists))
   }
 
   /// What is in quarantine. Several records of one list and reason are one problem: a list may have thousands.

@@ -111,6 +111,7 @@ struct SyncPage: Page {
       .init(key: "troubles", value: .array(troubles)),
       .init(key: "quarantined", value: .int(Int64(distrust.quarantined))),
       .init(key: "unreadable", value: .int(Int64(distrust.unreadable))),
+      .init(key: "findings", value: .int(Int64(distrust.findings))),
       .init(key: "unshared", value: .array(unshared.map(\.json))),
       .init(key: "discarded", value: .array(discarded.map(\.json))),
       .init(key: "retried", value: .array(retried.map(\.json))),

@@ -55,6 +55,23 @@ extension Session {
     }
   }
 
+  /// Whether what the server showed can all be true.
+  func checkPast() throws -> Check {
+    let open = try read { try $0.namedFindings().filter { !$0.isOver } }
+    if open.isEmpty { return Check("past", "the server shows what it showed before") }
+    let places = Set(open.map(\.place)).sorted().joined(separator: ", ")
+    if open.count > 1, open.allSatisfy({ $0.finding.kind == .rollback }) {
+      return Check(
+        "past", "the server was set back to a backup: \(places)",
+        .init(
+          exit: .notVerified,
+          advice: ["give it back what it lost: todo doctor --repair-server", "see more: todo status"]))
+    }
+    return Check(
+      "past", "what the server showed cannot all be true: \(places)",
+      .init(exit: .notVerified, advice: ["see what, and what to do: todo status"]))
+  }
+
   /// Whether all that came was believed.
   func checkTrust(mending: Bool) throws -> Check {
     let distrust = try read { try $0.distrust() }

@@ -7,14 +7,17 @@ struct Distrust: Equatable {
   var quarantined = 0
   /// Lists that cannot be read any further. To have been taken off one is no illness.
   var unreadable = 0
+  /// Contradictions in what the server showed that are not over, and that nobody has put aside.
+  var findings = 0
 
-  var isEmpty: Bool { quarantined == 0 && unreadable == 0 }
+  var isEmpty: Bool { quarantined == 0 && unreadable == 0 && findings == 0 }
 
-  /// `2 changes not believed, 1 list not read any further`
+  /// `2 changes not believed, 1 list not read any further, 1 contradiction in what the server showed`
   var words: String {
     let parts = [
       quarantined == 0 ? nil : "\(counted(quarantined, "change")) not believed",
       unreadable == 0 ? nil : "\(counted(unreadable, "list")) not read any further",
+      findings == 0 ? nil : "\(counted(findings, "contradiction")) in what the server showed",
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
@@ -24,6 +27,7 @@ extension CloudTransaction {
   /// What was not taken over until now.
   func distrust() throws -> Distrust {
     Distrust(
-      quarantined: try quarantined().count, unreadable: try troubles().count { $0.reason != .letterMissing })
+      quarantined: try quarantined().count, unreadable: try troubles().count { $0.reason != .letterMissing },
+      findings: try findings().count { $0.ended == nil })
   }
 }

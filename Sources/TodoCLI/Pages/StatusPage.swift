@@ -37,6 +37,8 @@ struct StatusPage: Page {
   let changes: [QueuedChange]
   let unbelieved: [Problem]
   let unreadable: [Problem]
+  /// What the server showed that cannot all be true.
+  var findings: [NamedFinding] = []
   let holdings: Holdings
   /// When the server is tried again by itself, after it could not be reached; nil where nothing holds that back.
   var nextTry: Int64?
@@ -55,6 +57,9 @@ struct StatusPage: Page {
       + problems("cannot be read any further", unreadable, style) { problem in
         "\(harmless(problem.what))\(style.quiet(", noticed \(localTime(problem.since))"))"
       }
+      + findingLines("what the server showed cannot all be true", findings.filter { !$0.isOver }, style)
+      + findingLines(
+        "what the server showed could not all be true, and is right again", findings.filter(\.isOver), style)
       + (facts.account?.holdsRoot == true ? ["your recovery words were never checked: todo recovery"] : [])
   }
 
@@ -150,6 +155,16 @@ struct StatusPage: Page {
     return [style.bad("\(name):")] + problems.flatMap { ["  \(head($0))"] + reasons($0.explanation) }
   }
 
+  private func findingLines(_ name: String, _ findings: [NamedFinding], _ style: Style) -> [String] {
+    if findings.isEmpty { return [] }
+    return [style.bad("\(name):")]
+      + findings.flatMap { found in
+        let times = ", first seen \(localTime(found.finding.firstSeen)), last \(localTime(found.finding.lastSeen))"
+        return ["  \(style.id(String(found.finding.number)))  \(harmless(found.place))\(style.quiet(times))"]
+          + reasons(found.explanation)
+      }
+  }
+
   private func reasons(_ explanation: Explanation) -> [String] {
     ["      \(harmless(explanation.why))"] + explanation.advice.map { "      → \(harmless($0))" }
   }
@@ -169,6 +184,7 @@ struct StatusPage: Page {
       .init(key: "refused", value: .array(refused.map(\.json))),
       .init(key: "quarantined", value: .array(unbelieved.map(\.json))),
       .init(key: "unreadable", value: .array(unreadable.map(\.json))),
+      .init(key: "findings", value: .array(findings.map(\.json))),
       .init(key: "storage", value: holdings.json),
       .init(key: "lock", value: lock.json),
     ]

@@ -17,7 +17,9 @@ extension CloudTransaction {
 
   /// Forgets identity and keys, but no list.
   func abandonAccount() throws {
-    for table in ["account", "user_keys", "keyrings", "contact", "wish"] { try db.execute(sql: "DELETE FROM \(table)") }
+    for table in ["account", "user_keys", "keyrings", "contact", "wish", "findings"] {
+      try db.execute(sql: "DELETE FROM \(table)")
+    }
     try resetTrunks()
   }
 }

@@ -31,7 +31,11 @@ extension CloudTransaction {
   /// The branches that hang on the tree again after their nodes were forgotten.
   func hollowBranches() throws -> [BranchID] {
     try BranchID.fetchAll(
-      db, sql: "SELECT id FROM branches b WHERE hollow = 1 AND EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)")
+      db,
+      sql: """
+        SELECT id FROM branches b WHERE hollow = 1
+          AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))
+        """)
   }
 
   func setFilled(_ branch: BranchID) throws {

@@ -115,6 +115,18 @@ struct IncomingRow: Sendable {
     }
   }
 
+  /// The branch that it claims to belong to.
+  var branch: CloudID? {
+    switch record {
+    case .header(let header): header.body.branch
+    case .tombstone(let tombstone): tombstone.body.branch
+    case .permissions(let permissions): permissions.body.branch
+    case .malformed: nil
+    }
+  }
+
+  var isMessage: Bool { if case .header(let header) = record { header.body.recipient != nil } else { false } }
+
   fileprivate var citedKeyrings: [(UserID, UInt32)] {
     guard let author = author?.author else { return [] }
     var cited = [(author.user, author.keyringPosition)]

@@ -21,7 +21,7 @@ extension PageReader {
         try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
         return nil
       }
-      try transaction.setDeleted(tombstone.body, tombstone.hash, line: line.number, in: view.id)
+      try transaction.setDeleted(tombstone, line: line.number, in: view.id)
       if try relocations.take(tombstone.body, in: view.id) { return nil }
       return line.cloudID
     }

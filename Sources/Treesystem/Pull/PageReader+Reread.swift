@@ -32,7 +32,7 @@ extension PageReader {
       guard try LocalBranchView.storedHash(line.number, branch, transaction) == next.hash else { throw Refusal.fork }
       if line.kind != .permissions, let row = page.rows[line.number] {
         guard row.hash == line.hash else { throw Refusal.rowMismatch }
-        view.permissions = try transaction.permissions(of: branch, at: line.number)
+        view.permissions = try transaction.permissionsRecord(of: branch, before: line.number)
         if try isWanted(line, row, view) { waiting.add(row) }
       }
       view.head = next
@@ -81,7 +81,7 @@ extension CloudTransaction {
   }
 
   /// The permissions record in force at a line.
-  fileprivate func permissions(of branch: BranchID, at line: UInt64) throws -> PermissionsInForce? {
+  func permissionsRecord(of branch: BranchID, before line: UInt64) throws -> PermissionsInForce? {
     try Data.fetchOne(
       db, sql: "SELECT record FROM permissions WHERE branch = ? AND line < ? ORDER BY version DESC LIMIT 1",
       arguments: [branch, Int64(line)]

@@ -21,12 +21,13 @@ struct PageReader {
     guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return true }
     guard page.branch == view.branch.bytes || Defence.pageBranch.isDown else { throw Refusal.branchMismatch }
     var waiting = WaitingRows(transaction: transaction, branch: branch)
+    let start = view.head
     for line in page.lines {
       guard line.number == view.head.line + 1 || Defence.lineOrder.isDown else { throw Refusal.chainBroken }
       try relocations.confirm(line, in: branch)
       if let row = page.rows[line.number] {
         guard row.hash == line.hash || Defence.rowHash.isDown else { throw Refusal.rowMismatch }
-        try judge(line, row, &view, &waiting)
+        try hearing(page, after: start) { try judge(line, row, &view, &waiting) }
       } else if line.kind == .permissions, !Defence.permissionsRow.isDown {
         throw Refusal.rowMissing
       } else {
@@ -60,7 +61,8 @@ struct PageReader {
   private func judge(
     _ line: Line, _ row: IncomingRow, _ view: inout LocalBranchView, _ waiting: inout WaitingRows
   ) throws {
-    if line.kind == .permissions {
+    do {
+      guard line.kind == .permissions else { return try verifyNode(line, row, view, &waiting) }
       guard line.cloudID == view.branch || Defence.lineKind.isDown else { throw Refusal.rowMismatch }
       let permissions = try verify(row.asPermissions(), in: view)
       try transaction.insertPermissions(row.signed, permissions.body, line: line.number, in: view.id)
@@ -72,11 +74,9 @@ struct PageReader {
       if !permissions.body.isClosed, permissions.body.letters(of: identity.user).contains(.write) {
         try transaction.reopenRefused(in: view.id)
       }
-      return
-    }
-    do {
-      try verifyNode(line, row, view, &waiting)
     } catch let refusal as Refusal {
+      try hear(line, row, in: view, refusedFor: refusal)
+      if line.kind == .permissions { throw refusal }
       try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }
   }
@@ -129,6 +129,9 @@ struct PageReader {
         continue
       }
       try transaction.quarantine(line, [], in: branch, .rowMissing)
+      let known = try LocalBranchView.storedHash(line.number, branch, transaction)
+      try transaction.note(
+        Contradiction(kind: .omission, line: line.number, known: known, told: line.hash), of: branch)
     }
   }
 

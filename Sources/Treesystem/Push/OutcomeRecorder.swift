@@ -101,7 +101,7 @@ struct OutcomeRecorder {
     case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted, &advances)
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
-      try transaction.setDeleted(tombstone.body, tombstone.hash, line: accepted.line, in: operation.branch)
+      try transaction.setDeleted(tombstone, line: accepted.line, in: operation.branch)
       try transaction.forgetQuarantine(
         of: tombstone.body.cloudID, in: operation.branch, before: accepted.line)
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
@@ -151,10 +151,15 @@ struct OutcomeRecorder {
     _ kind: Line.Kind, _ cloudID: CloudID, _ hash: Hash32, in branch: BranchID, _ accepted: WireAccepted,
     _ advances: inout [BranchID: Advance]
   ) throws -> Bool {
-    guard let cursor = try transaction.cursor(of: branch), accepted.line == cursor.line + 1 else { return false }
+    guard let cursor = try transaction.cursor(of: branch) else { return false }
     let line = Line(number: accepted.line, kind: kind, cloudID: cloudID, hash: hash)
     let head = cursor.appending(line)
-    guard Array(accepted.logHash) == head.hash.bytes || Defence.outcomeHash.isDown else { return false }
+    let isNext = accepted.line == cursor.line + 1
+    guard isNext, Array(accepted.logHash) == head.hash.bytes || Defence.outcomeHash.isDown else {
+      guard let told = Hash32(bytes: accepted.logHash) else { throw CloudFailure.nonsense }
+      try transaction.expect(line, told, in: branch)
+      return false
+    }
     try transaction.append(line, to: branch, head: head)
     advances[branch, default: Advance(start: cursor.line, head: head)].head = head
     return true

@@ -18,7 +18,9 @@ extension Sealer {
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
     let key = try nodeKey(of: node, cloudID, branchKey, keep: keep)
     // Of what is gone the server has no contents left.
-    let isOpen = try lives && !transaction.isQuarantined(cloudID, in: node.branch)
+    let isOpen =
+      try lives && !transaction.isQuarantined(cloudID, in: node.branch)
+      && !transaction.isBare(cloudID, in: node.branch)
     var put = WirePut()
     var references: [ContentReference] = []
     for (section, plain) in try sections(of: node) {

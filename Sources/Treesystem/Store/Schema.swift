@@ -32,6 +32,7 @@ enum Schema {
     }
     migrator.registerMigration("treesystem-8") { db in try db.execute(sql: removedIncomplete) }
     migrator.registerMigration("treesystem-9") { db in try db.execute(sql: renewals) }
+    migrator.registerMigration("treesystem-11") { db in try db.execute(sql: FreshnessTables.sql) }
     migrator.registerMigration("treesystem-12") { db in try db.execute(sql: logins) }
     migrator.registerMigration("treesystem-13") { db in try db.execute(sql: closings) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }

@@ -73,7 +73,11 @@ extension SyncEngine {
     let refusal: Refusal?
     do {
       refusal = try await read(branch, to: head, connection, &report, progress)
+    } catch let found as Contradiction {
+      try database.write { try $0.note(found, of: branch.id) }
+      refusal = .fork
     } catch let error as Refusal {
+      if error == .rowMissing { try database.write { try $0.noteWithheld(from: branch.id, head) } }
       refusal = error
     } catch CloudFailure.refused(let error) {
       refusal = error
@@ -102,25 +106,46 @@ extension SyncEngine {
     // A server that denied the branch by mistake had changes refused that no new record will take up again.
     if branch.trouble == .letterMissing { try database.write { try $0.reopenIfWritable(branch.id) } }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
-    if head.line == cursor.line {
-      return Array(head.logHash) == cursor.hash.bytes || Defence.headFork.isDown ? nil : .fork
+    guard let hash = Hash32(bytes: head.logHash) else { return .malformed }
+    let told = LogHead(line: head.line, hash: hash)
+    if told.line <= cursor.line, told != cursor {
+      if (told.line < cursor.line ? Defence.headBack : .headFork).isDown { return nil }
+      try await noteDivergence(of: branch, from: cursor, told: told, connection)
+      return .fork
     }
-    guard head.line > cursor.line else { return Defence.headBack.isDown ? nil : .fork }
+    let demands = try database.read { try $0.demands(on: branch.id) }
+    let vouched =
+      demands.isEmpty ? [:] : try await vouchedHashes(of: branch, after: cursor, upTo: told, demands, connection)
+    guard let vouched else { return .fork }
+    if told == cursor { return try judgeHead(of: branch.id, cursor) }
     let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
     var reading = PageReading(branch: branch, connection: connection, lines: pageLines)
     while true {
-      let page = try await reading.page(after: cursor)
+      let page: IncomingPage
+      do {
+        page = try await reading.page(after: cursor)
+      } catch CloudFailure.refused(.fork) {
+        try await noteDivergence(of: branch, from: cursor, told: nil, connection)
+        return .fork
+      }
+      guard page.agrees(with: vouched, after: cursor) else { return .fork }
       try await fetchAuthors(of: page, connection, &reading.authors)
       let complete = try await take(page, &reading, after: cursor)
       report.received += page.rows.count
       progress?(SyncProgress(received: report.received, sent: report.sent, unsent: 0))
       guard let next = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
-      if complete { return nil }
+      if complete { return try judgeHead(of: branch.id, next) }
       // A server that sends nothing more and names a higher head would keep us here for ever.
       guard next.line > cursor.line else { return Defence.pageProgress.isDown ? nil : .chainBroken }
       guard next.line < last else { return .limitExceeded }
       cursor = next
     }
+  }
+
+  /// Whether what is open about a branch is over, now that it was read to its head.
+  private func judgeHead(of branch: BranchID, _ head: LogHead) throws -> Refusal? {
+    guard try database.read({ try $0.awaitsHead(branch) }) else { return nil }
+    return try database.write { try $0.judgeHead(of: branch, head) }
   }
 
   /// Takes in a page, and meanwhile fetches the one that follows and checks its signatures.

@@ -70,7 +70,11 @@ extension SyncEngine {
       var batch: [QueuedOperation] = []
       var size = 0
       var dropped = 0
-      for operation in try PushPlan(transaction: transaction, limit: batchOperations, held: held).next() {
+      // Nothing is written on top of a past that the server does not share.
+      let stopped = try transaction.forkedBranches()
+      for operation in try PushPlan(
+        transaction: transaction, limit: batchOperations, held: held.union(stopped)
+      ).next() {
         let known = Defect.retryNotIdempotent.isPlanted ? nil : operation.sealed
         guard let sealed = try known ?? seal(operation, sealer) else {
           if operation.kind != .copy { dropped += 1 }

@@ -102,15 +102,20 @@ extension CloudTransaction {
   }
 
   /// Remembers a tombstone that was believed, at its line.
-  func setDeleted(_ body: TombstoneBody, _ hash: Hash32, line: UInt64, in branch: BranchID) throws {
+  func setDeleted(_ tombstone: UnverifiedTombstone, line: UInt64, in branch: BranchID) throws {
+    let body = tombstone.body
     let revived = try life(of: body.cloudID, revived: body.revived, version: body.version, at: line, in: branch)
     try db.execute(
       sql: """
-        INSERT INTO node_states (branch, cloud_id, version, hash, deleted, line, revived) VALUES (?, ?, ?, ?, 1, ?, ?)
+        INSERT INTO node_states (branch, cloud_id, version, hash, deleted, line, revived, tombstone)
+        VALUES (?, ?, ?, ?, 1, ?, ?, ?)
         ON CONFLICT DO UPDATE SET version = excluded.version, hash = excluded.hash, deleted = 1, header = NULL,
-          line = excluded.line, revived = excluded.revived
+          line = excluded.line, revived = excluded.revived, tombstone = excluded.tombstone, bare = 0
         """,
-      arguments: [branch, body.cloudID, Int64(body.version), hash, Int64(line), Int64(revived)])
+      arguments: [
+        branch, body.cloudID, Int64(body.version), tombstone.hash, Int64(line), Int64(revived),
+        Data(tombstone.record.encoded),
+      ])
   }
 
   /// The line with which the life that a record belongs to began; 0 for a node's first. What hangs below a node since before

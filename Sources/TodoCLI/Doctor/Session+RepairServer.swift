@@ -1,0 +1,43 @@
+import CloudAPI
+import Sharing
+import TodoCore
+import Treesystem
+
+extension Session {
+  /// Gives the server back what it lost, and says of each list what came of it.
+  func repairServer() async throws -> [Check] {
+    _ = try requireAccount()
+    guard options.sync != false else {
+      throw Complaint.usage("'--repair-server' cannot keep off the network", hint: "leave out --no-sync")
+    }
+    let repairs = try await withCloud { try await $0.repairServer() }
+    // What it was given is believed again, and what it lost of contents goes once more.
+    _ = try? await sync()
+    let lists = try read { try $0.lists() }
+    let checks = try repairs.compactMap { repair -> Check? in
+      let branch = try read { try $0.branch(repair.branch) }
+      return check(repair.outcome, lists.first { $0.branch == branch }?.name ?? "your account")
+    }
+    return checks.isEmpty ? [Check("repair", "the server has everything that this device has")] : checks
+  }
+
+  private func check(_ outcome: ServerRepair.Outcome, _ name: String) -> Check? {
+    switch outcome {
+    case .whole: return nil
+    case .restored(let lines, let again):
+      let contents = again == 0 ? "" : ", \(todosOrLists(again)) sent anew"
+      return Check("repair", "\(name): \(counted(lines, "line")) given back to the server\(contents)", isMended: true)
+    case .refused(.fork):
+      return Check(
+        "repair", "\(name): the server has gone on with another past",
+        .init(exit: .notVerified, advice: ["nothing here is lost; see who wrote there: todo status"]))
+    case .refused(let refusal):
+      return Check(
+        "repair", "\(name): the server does not take it back (\(refusal.rawValue))",
+        .init(
+          exit: .tryAgain,
+          advice: ["everybody who shares it can give back what they have: todo doctor --repair-server, then try again"])
+      )
+    }
+  }
+}

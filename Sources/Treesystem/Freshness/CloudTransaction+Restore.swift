@@ -1,0 +1,117 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+
+/// Lines to be given back, and where the log stands with them.
+struct RestoreRequest {
+  let message: WireRestoreRequest
+  let end: LogHead
+}
+
+extension CloudTransaction {
+  /// The record that made a branch.
+  func firstRecord(of cloudID: CloudID) throws -> SignedRecord? {
+    try Data.fetchOne(
+      db,
+      sql:
+        "SELECT p.record FROM permissions p JOIN branches b ON b.id = p.branch WHERE b.cloud_id = ? AND p.version = 1",
+      arguments: [cloudID]
+    ).map { try SignedRecord(encoded: Array($0)) }
+  }
+
+  /// Everybody whom a permissions record of the branch names or was signed by, oneself first.
+  func everyMember(of branch: BranchID) throws -> [UserID] {
+    let me = try requireAccount().user
+    let named = try permissionsHistory(of: branch).flatMap { $0.entries.compactMap(\.user) + [$0.author.user] }
+    return [me] + Set(named).subtracting([me]).sorted()
+  }
+
+  /// Whether a server's head is a place in the log here.
+  func has(_ head: LogHead, in branch: FollowedBranch) throws -> Bool {
+    if head.line == 0 { return head == LogHead(startOf: branch.cloudID) }
+    return try LocalBranchView.storedHash(head.line, branch.id, self) == head.hash
+  }
+
+  /// The ends of keyrings that a server knows and has less of than there is here.
+  func missingEnds(of users: [UserID], _ heads: [WireKeyringHead]) throws -> [WireKeyring] {
+    try heads.compactMap { head in
+      guard let user = UserID(bytes: head.user), users.contains(user), let keyring = try keyring(user),
+        keyring.position > head.position
+      else { return nil }
+      return WireKeyring.with {
+        $0.user = head.user
+        $0.entries = keyring.entries.dropFirst(Int(head.position)).map(\.wire)
+      }
+    }
+  }
+
+  /// The lines after a head with every record that is kept of them: as many as fit a request, but none whose record was
+  /// superseded without the one that superseded it.
+  func restoreRequest(of branch: FollowedBranch, after start: LogHead, upTo last: UInt64) throws -> RestoreRequest {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT l.number, l.kind, l.cloud_id, l.hash, coalesce(p.record, s.header, s.tombstone) AS signed FROM lines l
+        LEFT JOIN permissions p ON p.branch = l.branch AND p.line = l.number
+        LEFT JOIN node_states s ON s.branch = l.branch AND s.cloud_id = l.cloud_id AND s.hash = l.hash
+        WHERE l.branch = ? AND l.number > ? AND l.number <= ? ORDER BY l.number
+        """, arguments: [branch.id, Int64(start.line), Int64(last)])
+    var message = WireRestoreRequest()
+    message.branch = data(branch.cloudID.bytes)
+    message.afterLine = start.line
+    message.afterHash = data(start.hash.bytes)
+    var (head, size) = (start, 0)
+    var open: Set<CloudID> = []
+    var whole: RestoreRequest? = start.line == last ? RestoreRequest(message: message, end: start) : nil
+    while let row = try rows.next(), size < Limits.batchBytes {
+      guard let kind = Line.Kind(rawValue: row[1]) else { throw Refusal.malformed }
+      let line = Line(number: UInt64(row[0] as Int64), kind: kind, cloudID: row[2], hash: row[3])
+      head = head.appending(line)
+      message.lines += data(line.encoded)
+      size += Line.length
+      if let signed = row[4] as Data? {
+        let record = try SignedRecord(encoded: Array(signed))
+        message.rows.append(
+          .with {
+            $0.line = line.number
+            $0.record = record.wire
+          })
+        size += record.body.count + 128
+        open.remove(line.cloudID)
+      } else {
+        open.insert(line.cloudID)
+      }
+      if open.isEmpty { whole = RestoreRequest(message: message, end: head) }
+    }
+    guard let whole else { throw Refusal.limitExceeded }
+    return whole
+  }
+
+  /// Queues nodes whose contents a server lost, so that they are sealed anew on top of the header that it has. Returns how many.
+  func sealAnew(_ nodes: [CloudID], in branch: BranchID) throws -> Int {
+    guard try mayWrite(branch), try trunk(of: branch) != .inbox else { return 0 }
+    var count = 0
+    for cloudID in nodes {
+      guard let node = try node(cloudID, in: branch), try isLive(cloudID, in: branch) else { continue }
+      try db.execute(
+        sql: "UPDATE node_states SET bare = 1 WHERE branch = ? AND cloud_id = ?", arguments: [branch, cloudID])
+      try queueUpload(of: node.id)
+      count += 1
+    }
+    return count
+  }
+
+  private func trunk(of branch: BranchID) throws -> Trunk? {
+    try String.fetchOne(db, sql: "SELECT trunk FROM branches WHERE id = ?", arguments: [branch])
+      .flatMap { Trunk(rawValue: $0) }
+  }
+
+  /// Whether the server has a node's header and lacks what it lists.
+  func isBare(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND bare = 1")
+    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
+  }
+}

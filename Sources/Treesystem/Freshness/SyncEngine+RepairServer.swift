@@ -1,0 +1,119 @@
+public import CloudAPI
+import Foundation
+import GRDB
+public import Signing
+import SwiftProtobuf
+
+/// What came of giving a server back what it lost of one branch (spec §4.5).
+public struct ServerRepair: Sendable {
+  public enum Outcome: Sendable {
+    /// The server had everything that this device has.
+    case whole
+    /// It took so many lines back, and gets so many contents anew.
+    case restored(lines: Int, again: Int)
+    /// It has another past by now, or does not take these lines.
+    case refused(Refusal)
+  }
+
+  public let branch: CloudID
+  public let outcome: Outcome
+}
+
+extension SyncEngine {
+  /// Gives the server back what it lost since this device read it: the account's keyring, then of every branch the lines and
+  /// records, hash for hash. What the server lost of contents is queued to be sealed anew by whoever may write.
+  public func repairServer() async throws -> [ServerRepair] {
+    try await database.syncing {
+      let connection = try connection()
+      try await returnAccount(connection)
+      var repairs: [ServerRepair] = []
+      for branch in try database.read({ try $0.followedBranches() }) where !branch.isUnsent {
+        if branch.trouble == .letterMissing { continue }
+        do {
+          repairs.append(ServerRepair(branch: branch.cloudID, outcome: try await repair(branch, connection)))
+        } catch let refusal as Refusal {
+          repairs.append(ServerRepair(branch: branch.cloudID, outcome: .refused(refusal)))
+        } catch CloudFailure.refused(let refusal) where !refusal.isPassing {
+          repairs.append(ServerRepair(branch: branch.cloudID, outcome: .refused(refusal)))
+        }
+      }
+      return repairs
+    }
+  }
+
+  /// A server that does not know this account any more gets it as it was made, one that does the rest of its keyring.
+  private func returnAccount(_ connection: CloudConnection) async throws {
+    let (append, signUp) = try database.read { transaction in
+      let user = try transaction.requireAccount().user
+      let entries = try transaction.keyring(user)?.entries ?? []
+      let first = try Trunk.allCases.compactMap { try transaction.firstRecord(of: $0.cloudID(of: user)) }
+      let append = WireKeyringAppend.with {
+        $0.user = data(user.bytes)
+        $0.entries = entries.map(\.wire)
+      }
+      let signUp = WireSignUp.with {
+        $0.keyring = entries.prefix(4).map(\.wire)
+        $0.permissions = first.map(\.wire)
+      }
+      return (append, signUp)
+    }
+    do {
+      try await connection.call(.keyringAppend, append)
+    } catch CloudFailure.refused(.deviceUnknown) {
+      try await connection.call(.accounts, signUp)
+      try await connection.call(.keyringAppend, append)
+    }
+  }
+
+  private func repair(_ branch: FollowedBranch, _ connection: CloudConnection) async throws -> ServerRepair.Outcome {
+    let (members, cursor) = try database.read { transaction in
+      (try transaction.everyMember(of: branch.id), try transaction.cursor(of: branch.id))
+    }
+    guard let cursor, cursor.line > 0 else { return .whole }
+    let request = WireHeadsRequest.with {
+      $0.branches = [data(branch.cloudID.bytes)]
+      $0.users = members.prefix(Limits.requestItems).map { data($0.bytes) }
+    }
+    let heads = try await connection.call(.heads, request, answer: WireHeads.self)
+    guard let head = heads.branches.first else { throw CloudFailure.nonsense }
+    // Whether a branch is not there or only not for us is not said: then all of it is told.
+    let told = Hash32(bytes: head.logHash).map { LogHead(line: head.line, hash: $0) }
+    guard let told = head.denied ? LogHead(startOf: branch.cloudID) : told else { throw CloudFailure.nonsense }
+    // Of what it has more of than there is here nothing is missing but contents perhaps.
+    let first = told.line < cursor.line ? told : cursor
+    guard try database.read({ try $0.has(first, in: branch) }) else { throw Refusal.fork }
+    let (lines, bare) = try await giveBack(
+      branch, from: first, to: cursor, try database.read { try $0.missingEnds(of: members, heads.keyrings) }, connection
+    )
+    let again = try database.write { transaction in
+      try transaction.putAllDropped(in: branch.id)
+      return try transaction.sealAnew(bare, in: branch.id)
+    }
+    return lines == 0 && again == 0 ? .whole : .restored(lines: lines, again: again)
+  }
+
+  /// Returns how many lines were given back, and of which nodes the server lacks the contents.
+  private func giveBack(
+    _ branch: FollowedBranch, from first: LogHead, to cursor: LogHead, _ ends: [WireKeyring],
+    _ connection: CloudConnection
+  ) async throws -> (lines: Int, bare: [CloudID]) {
+    var (start, keyrings, bare) = (first, ends, [CloudID]())
+    repeat {
+      let (from, ends) = (start, keyrings)
+      let request = try database.read { try $0.restoreRequest(of: branch, after: from, upTo: cursor.line) }
+      let answer = try await connection.call(
+        .restore,
+        WireRestoreRequest.with {
+          $0 = request.message
+          $0.keyrings = ends
+        }, answer: WireRestored.self)
+      guard answer.line >= request.end.line,
+        answer.line > request.end.line || Array(answer.logHash) == request.end.hash.bytes
+      else { throw CloudFailure.nonsense }
+      keyrings = []
+      start = request.end
+      bare = answer.bare.compactMap { CloudID(bytes: $0) }
+    } while start.line < cursor.line
+    return (Int(cursor.line - first.line), bare)
+  }
+}

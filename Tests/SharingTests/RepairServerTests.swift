@@ -1,0 +1,190 @@
+import CloudAPI
+import CloudServer
+import Foundation
+import Signing
+import SwiftProtobuf
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Sharing
+@testable import Treesystem
+
+/// A server that was restored from a backup gets back what it lost from the devices, hash for hash (spec §4.5).
+@Suite struct RepairServerTests {
+  private func head(_ device: Device, _ branch: CloudID) throws -> LogHead { try Hand(device, on: branch).head }
+
+  private func serverHead(_ world: World, _ branch: CloudID) throws -> LogHead? {
+    try world.storage.read { try $0.head(of: branch) }
+  }
+
+  private func restored(_ device: Device) async throws -> [CloudID: ServerRepair.Outcome] {
+    Dictionary(try await device.session.repairServer().map { ($0.branch, $0.outcome) }) { first, _ in first }
+  }
+
+  /// A day's work on the list: new, changed several times, deleted, and another role.
+  private func work(_ stage: Stage) async throws {
+    let (alice, mallory) = (stage.alice, stage.mallory)
+    try alice.add("Groceries", "Bread")
+    try await alice.sync()
+    try await mallory.sync()
+    try mallory.edit("Milk", to: "Soy milk")
+    try await mallory.sync()
+    try await alice.share("Groceries", with: "carol", role: .editor)
+    try await alice.sync()
+    try alice.edit("Soy milk", to: "Oat milk")
+    try await alice.sync()
+    let eggs = try alice.todo("Eggs")
+    try alice.database.write { try $0.delete(eggs.node) }
+    try mallory.add("Groceries", "Wine")
+    try await settle(alice, mallory, stage.carol)
+  }
+
+  @Test func whatAServerLostIsGivenBackHashForHash() async throws {
+    let stage = try await Stage()
+    let backup = try World(copying: stage.world, seed: "backup")
+    try await work(stage)
+    let (read, devices) = (try head(stage.alice, stage.branch), [stage.alice, stage.mallory, stage.carol])
+    let expected = ["Bread", "Oat milk", "Wine"]
+    for device in devices { device.transport.setCloud(backup.cloud) }
+    #expect(try await stage.alice.sync().troubles[stage.branch] == .fork)
+    #expect(try stage.alice.database.read { try $0.findings() }.allSatisfy { $0.kind == .rollback })
+    guard case .restored(let lines, let again)? = try await restored(stage.alice)[stage.branch] else {
+      Issue.record("not restored")
+      return
+    }
+    #expect(lines > 5 && again == 3)
+    #expect(try serverHead(backup, stage.branch) == read)
+    // Everybody else knows the log that they find, and takes up what was sealed anew.
+    try await settle(stage.alice, stage.mallory, stage.carol)
+    for device in devices {
+      // What only they have, their inboxes, they give back themselves.
+      _ = try await device.session.repairServer()
+      #expect(try await device.sync().troubles.isEmpty)
+      #expect(try device.titles("Groceries") == expected)
+      #expect(try device.quarantine().isEmpty && device.unsent() == 0)
+      #expect(try device.database.read { try $0.findings() }.allSatisfy { $0.ended != nil })
+    }
+    // A device that has nothing reads all of it from the repaired server, and carol has her new role there.
+    let fresh = try backup.device("fresh")
+    let root = try #require(try stage.alice.database.read { try $0.root() })
+    try await fresh.session.logIn(root: root, handle: "alice", server: "test")
+    try await fresh.sync()
+    #expect(try fresh.titles("Groceries") == expected && fresh.quarantine().isEmpty)
+    try stage.carol.add("Groceries", "Salt")
+    try await settle(stage.carol, fresh)
+    #expect(try fresh.titles("Groceries") == (expected + ["Salt"]).sorted())
+    guard case .whole? = try await restored(stage.alice)[stage.branch] else {
+      Issue.record("nothing is missing any more")
+      return
+    }
+  }
+
+  /// Accounts, devices and lists that the backup never heard of come back as well, each from who owns them.
+  @Test func accountsAndListsThatTheBackupDoesNotKnowComeBack() async throws {
+    let stage = try await Stage()
+    let backup = try World(copying: stage.world, seed: "backup")
+    let dave = try await stage.world.person("dave")
+    try stage.alice.add("Work", "Mail")
+    try await stage.alice.share("Work", with: "dave")
+    try await settle(stage.alice, dave)
+    try dave.accept()
+    try await settle(dave, stage.alice)
+    let phone = try await dave.second("phone", "dave", in: stage.world)
+    for device in [stage.alice, dave, phone] { device.transport.setCloud(backup.cloud) }
+    await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await phone.sync() }
+    // The phone was added last, and gives its own account back all the same.
+    _ = try await phone.session.repairServer()
+    try await settle(phone)
+    for device in [stage.alice, dave] { _ = try await device.session.repairServer() }
+    try await settle(stage.alice, dave, phone)
+    for device in [stage.alice, dave, phone] {
+      #expect(try device.titles("Work") == ["Mail"])
+      #expect(try await device.sync().troubles.isEmpty)
+    }
+    try phone.tick("Mail")
+    try await settle(phone, stage.alice)
+    #expect(try stage.alice.titles("Work") == ["✓ Mail"])
+  }
+
+  /// Where the restored server has gone on, nobody's lines are thrown away: both authors are named, and nothing is lost here.
+  @Test func whereTheServerHasGoneOnItIsAForkWithBothAuthors() async throws {
+    let stage = try await Stage()
+    let backup = try World(copying: stage.world, seed: "backup")
+    try stage.alice.add("Groceries", "Bread")
+    try await stage.alice.sync()
+    for device in [stage.alice, stage.mallory] { device.transport.setCloud(backup.cloud) }
+    try stage.mallory.add("Groceries", "Wine")
+    try await stage.mallory.sync()
+    let there = try serverHead(backup, stage.branch)
+    guard case .refused(.fork)? = try await restored(stage.alice)[stage.branch] else {
+      Issue.record("not refused")
+      return
+    }
+    try await stage.alice.sync()
+    let found = try #require(try stage.alice.database.read { try $0.findings() }.first { $0.kind == .fork })
+    let (alice, mallory) = (
+      try Hand(stage.alice, on: stage.branch).user, try Hand(stage.mallory, on: stage.branch).user
+    )
+    #expect(found.knownBy?.user == alice && found.toldBy?.user == mallory)
+    #expect(try serverHead(backup, stage.branch) == there)
+    #expect(try stage.alice.titles("Groceries") == ["Bread", "Eggs", "Milk"])
+  }
+
+  enum Untruth: CaseIterable { case stranger, gap, otherStart, signature, nobodysLine, withoutRecord, otherPast }
+
+  /// The server takes nothing that does not continue its own log and vouch for itself.
+  @Test(arguments: Untruth.allCases)
+  func theServerTakesNoLineThatNobodyVouchesFor(_ lie: Untruth) async throws {
+    let stage = try await Stage()
+    let backup = try World(copying: stage.world, seed: "backup")
+    let start = try head(stage.alice, stage.branch)
+    try await work(stage)
+    let sender = lie == .stranger ? try await backup.person("eve") : stage.carol
+    sender.transport.setCloud(backup.cloud)
+    var message = try stage.carol.database.read { transaction in
+      let followed = try #require(try transaction.followedBranches().first { $0.cloudID == stage.branch })
+      let end = try #require(try transaction.cursor(of: followed.id))
+      return try transaction.restoreRequest(of: followed, after: start, upTo: end.line).message
+    }
+    let reason = try bend(&message, lie, start)
+    let request = message
+    await #expect(throws: CloudFailure.refused(reason)) {
+      try await sender.session.connection().call(.restore, request, answer: WireRestored.self)
+    }
+    #expect(try serverHead(backup, stage.branch) == start)
+  }
+
+  private func bend(_ message: inout WireRestoreRequest, _ lie: Untruth, _ start: LogHead) throws -> Refusal {
+    var lines = try Line.decode(Array(message.lines))
+    defer { message.lines = data(lines.flatMap(\.encoded)) }
+    switch lie {
+    case .stranger: return .letterMissing
+    case .gap:
+      lines.remove(at: 1)
+      return .chainBroken
+    case .otherStart:
+      message.afterHash = data([UInt8](repeating: 7, count: 32))
+      return .fork
+    case .signature:
+      message.rows[0].record.signature[3] ^= 1
+      let record = try SignedRecord(message.rows[0].record)
+      lines[0] = Line(number: lines[0].number, kind: lines[0].kind, cloudID: lines[0].cloudID, hash: record.hash)
+      return .signatureBad
+    case .nobodysLine:
+      let last = try #require(lines.last)
+      lines.append(
+        Line(
+          number: last.number + 1, kind: .header, cloudID: .random(SystemEntropy()), hash: .random(SystemEntropy())))
+      return .rowMissing
+    case .withoutRecord:
+      message.rows.removeLast()
+      return .rowMissing
+    case .otherPast:
+      // What the server has has to be what was read.
+      message.afterLine = start.line - 1
+      message.afterHash = data(start.hash.bytes)
+      return .fork
+    }
+  }
+}
