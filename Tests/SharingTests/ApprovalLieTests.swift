@@ -47,7 +47,7 @@ import TodoCore
       guard let opening else { return response }
       logins.logins[0].commitment = data(opening.commitment(for: login).bytes)
       if !logins.logins[0].opening.isEmpty {
-        logins.logins[0].opening = data(phoneKey.sealBox(SecretBytes(opening.bytes), entropy))
+        logins.logins[0].opening = data(phoneKey.sealBox(SecretBytes(opening.bytes.map(\.self)), entropy))
       }
       var response = response
       response.body = encode(logins)
@@ -57,6 +57,7 @@ import TodoCore
     guard case .comparing(let code) = try await laptop.session.loginStep() else { throw LogInFailure.loginEnded }
     let shown = try #require(try await phone.session.logins().first?.code)
     #expect(shown != code)
+    await #expect(throws: DeviceFailure.wrongCode(left: 2)) { try await phone.session.login(showing: code) }
   }
 
   /// What is opened is not what was committed to, or the commitment is another than before.

@@ -32,7 +32,7 @@ import TodoCore
       #expect(try stage.alice.quarantine().isEmpty)
     } else {
       #expect(report.troubles.isEmpty)
-      #expect(try stage.alice.quarantine().map { Finding.setsAside($0.reason) } == [change.reason].compactMap { $0 })
+      #expect(try stage.alice.quarantine().map { Complaint.setsAside($0.reason) } == [change.reason].compactMap { $0 })
       #expect(try !stage.alice.titles("Groceries").contains("Bread"))
     }
     #expect(try stage.alice.titles("Groceries").contains("Salt"))

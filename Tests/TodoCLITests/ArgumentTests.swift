@@ -46,7 +46,7 @@ struct ArgumentTests {
       #expect(command.configuration.discussion.contains("todo "), "\(command)")
     }
     #expect(TodoCommand.verbs["list"] == [])
-    #expect(TodoCommand.verbs["lists"] == ["add", "rename", "rm"])
+    #expect(TodoCommand.verbs["lists"] == ["add", "rename", "rm", "keep"])
   }
 
   @Test func addTakesOneTitleAnArgument() throws {

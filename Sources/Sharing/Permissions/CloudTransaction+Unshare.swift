@@ -10,10 +10,11 @@ extension CloudTransaction {
   /// yet is withdrawn. What they have read stays known to them.
   @discardableResult
   public func unshare(_ root: NodeID, with user: UserID) throws -> [CloudOperation] {
+    let isThere = try node(root).flatMap { try permissions(of: $0.branch) }?.body.entry(of: user) != nil
     let operations = try recursiveRemoveShareItem(forUserID: user, nodeID: root)
     let cloudID = try withdrawInvitations(to: root, of: user)
     // One that was sent and not answered must not lead to a list that cannot be read.
-    if try !operations.isEmpty && user != account()?.user {
+    if isThere, try user != account()?.user {
       var message = SealedMessage()
       message.withdrawal.branch = data(cloudID.bytes)
       try sendMessage(message, toRecipients: [user], withDependencies: operations)

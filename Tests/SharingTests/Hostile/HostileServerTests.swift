@@ -15,9 +15,9 @@ import Treesystem
     let before = try Facts(of: victim)
     let truth = try await scene.findTruth()
     scene.server.begin(on: victim.transport)
-    let findings = try await scene.meet()
+    let complaints = try await scene.meet()
     #expect(scene.server.fired.with { $0 } > 0, "the lie never reached the victim")
-    #expect(findings == Set([hostile.end.finding].compactMap { $0 }))
+    #expect(complaints == Set([hostile.end.complaint].compactMap { $0 }))
     let shown = try Facts(of: victim)
     #expect(shown.beyond(before, truth) == [], "something false is believed")
     switch hostile.end.during {
@@ -42,7 +42,7 @@ import Treesystem
       #expect(try scene.victim.unsent() == 0)
     case .mends: #expect(left == [])
     case .reports:
-      #expect(left == Set([end.finding].compactMap { $0 }))
+      #expect(left == Set([end.complaint].compactMap { $0 }))
       if scene.mend == nil { #expect(shown.shown == truth.shown) }
     case .isDenied: #expect(left == [.stops(.letterMissing)])
     case .forks:

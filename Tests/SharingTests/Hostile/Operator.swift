@@ -30,7 +30,7 @@ struct Operator: Sendable {
 /// How a lie must end.
 struct Expectation: Sendable {
   /// What the client says of it; nil where it has nothing to say.
-  let finding: Finding?
+  let complaint: Complaint?
   let during: Shown
   let after: Aftermath
 
@@ -62,31 +62,31 @@ struct Expectation: Sendable {
   static func stops(
     _ reason: Refusal, _ after: Aftermath = .recovers, showing during: Shown = .before
   ) -> Expectation {
-    Expectation(finding: .stops(reason), during: during, after: after)
+    Expectation(complaint: .stops(reason), during: during, after: after)
   }
 
   /// The row is kept apart, and what follows is read.
   static func setsAside(_ reason: Refusal, _ after: Aftermath) -> Expectation {
-    Expectation(finding: .setsAside(reason), during: .between, after: after)
+    Expectation(complaint: .setsAside(reason), during: .between, after: after)
   }
 
   /// The sync ends with an error.
   static func ends(_ failure: CloudFailure) -> Expectation {
-    Expectation(finding: .ends("\(failure)"), during: .between, after: .recovers)
+    Expectation(complaint: .ends("\(failure)"), during: .between, after: .recovers)
   }
 
   /// What was asked for is refused.
   static func refuses(_ reason: Refusal) -> Expectation {
-    Expectation(finding: .refuses(reason), during: .before, after: .recovers)
+    Expectation(complaint: .refuses(reason), during: .before, after: .recovers)
   }
 
   static func harmless(_ during: Shown, _ after: Aftermath = .recovers) -> Expectation {
-    Expectation(finding: nil, during: during, after: after)
+    Expectation(complaint: nil, during: during, after: after)
   }
 }
 
 /// What a client says of what it met.
-enum Finding: Hashable, Sendable, CustomStringConvertible {
+enum Complaint: Hashable, Sendable, CustomStringConvertible {
   case stops(Refusal)
   case setsAside(Refusal)
   case ends(String)
@@ -118,6 +118,6 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
 
   /// A row of docs/hostile-server.md.
   var row: [String] {
-    [record.rawValue, lie.name, end.finding?.description ?? "nothing", end.during.rawValue, end.after.rawValue]
+    [record.rawValue, lie.name, end.complaint?.description ?? "nothing", end.during.rawValue, end.after.rawValue]
   }
 }

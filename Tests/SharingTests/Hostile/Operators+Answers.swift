@@ -105,7 +105,7 @@ extension Operator {
   ]
 
   private static let keeps = Expectation(
-    finding: .keepsChange(.letterMissing), during: .honest, after: .recovers)
+    complaint: .keepsChange(.letterMissing), during: .honest, after: .recovers)
 
   private static let retry: @Sendable (Scene) async throws -> Void = { scene in
     try scene.alice.database.write { try $0.retryRefused() }

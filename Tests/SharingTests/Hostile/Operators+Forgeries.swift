@@ -19,11 +19,13 @@ extension Operator {
     }
 
   private static func node(_ forgery: Forgery, _ record: RecordKind) -> Operator {
-    Operator(forgery.testDescription, defence(forgery), [record: .setsAside(forgery.client, .reports)]) { scene, _ in
+    // A member who cites what is not there has read another history: nothing more is believed until the user decides.
+    let end = forgery.tellsOfAFork ? Expectation.stops(.fork, .forks) : .setsAside(forgery.client, .reports)
+    return Operator(forgery.testDescription, defence(forgery), [record: end]) { scene, _ in
       let draft = try await forgery.forge(scene.stage)
       try await scene.carol.sync()
       try await scene.plant(draft)
-      if forgery.endsTheList { return }
+      if forgery.endsTheList || forgery.tellsOfAFork { return }
       scene.mend = { scene in
         try await scene.mallory.sync()
         try scene.mallory.add("Groceries", "Bread")

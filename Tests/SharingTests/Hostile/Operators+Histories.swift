@@ -114,8 +114,8 @@ extension Operator {
     Operator(
       "line omitted", .readLine,
       [
-        .header: .setsAside(.readWrong, .forks), .tombstone: .setsAside(.readWrong, .forks),
-        .permissions: .setsAside(.permissionsUnknown, .forks),
+        .header: .stops(.fork, showing: .between), .tombstone: .stops(.fork, showing: .between),
+        .permissions: .stops(.fork, showing: .between),
       ]
     ) { scene, record in
       try await scene.write(record)
@@ -127,7 +127,7 @@ extension Operator {
         retelling.told.remove(at: try record == .header ? 0 : retelling.last(record.line))
       }
     },
-    Operator("lines in another order, with hashes to match", .readLine, [.log: .setsAside(.readWrong, .forks)]) {
+    Operator("lines in another order, with hashes to match", .readLine, [.log: .stops(.fork, showing: .between)]) {
       scene, _ in
       try await scene.write(.header)
       try scene.mallory.add("Groceries", "Butter")

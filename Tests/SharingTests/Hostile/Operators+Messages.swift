@@ -44,7 +44,7 @@ extension Operator {
       try scene.retellInbox { $0.record = nil }
       scene.mend = { _ in }
     },
-    Operator("inner sender differs", .messageSender, [.message: .setsAside(.senderMismatch, .reports)]) { scene, _ in
+    Operator("inner sender differs", .messageSender, [.message: .harmless(.honest)]) { scene, _ in
       scene.victimName = "alice"
       _ = try await scene.alice.session.lookUp(handle: "eve")
       _ = try await scene.findTruth()

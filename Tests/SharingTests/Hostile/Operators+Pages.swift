@@ -24,7 +24,7 @@ struct PageChange: Sendable, CustomTestStringConvertible {
   }
 
   /// What is said of it.
-  var reason: Finding? { end.finding }
+  var reason: Complaint? { end.complaint }
 
   static let all = chains + sealed
 

@@ -92,21 +92,21 @@ final class Scene: @unchecked Sendable {
   }
 
   /// Lets the victim act, and returns what they find.
-  func meet() async throws -> Set<Finding> {
+  func meet() async throws -> Set<Complaint> {
     let victim = try victim
-    var findings: Set<Finding> = []
+    var complaints: Set<Complaint> = []
     do {
       let report = try await act(victim)
-      findings.formUnion(report.troubles.values.map { .stops($0) })
+      complaints.formUnion(report.troubles.values.map { .stops($0) })
     } catch let refusal as Refusal {
-      findings.insert(.refuses(refusal))
+      complaints.insert(.refuses(refusal))
     } catch let failure as CloudFailure {
-      findings.insert(.ends("\(failure)"))
+      complaints.insert(.ends("\(failure)"))
     }
-    findings.formUnion(try victim.quarantine().map { .setsAside($0.reason) })
+    complaints.formUnion(try victim.quarantine().map { .setsAside($0.reason) })
     let operations = try victim.database.read { try $0.operations() }
-    findings.formUnion(operations.filter { $0.state == .refused }.map { .keepsChange($0.reason ?? .malformed) })
-    return findings
+    complaints.formUnion(operations.filter { $0.state == .refused }.map { .keepsChange($0.reason ?? .malformed) })
+    return complaints
   }
 }
 
