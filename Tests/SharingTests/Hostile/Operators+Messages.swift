@@ -60,6 +60,12 @@ extension Operator {
       }
       try await eve.sync()
       scene.server.watch(for: try scene.lastRecord(in: alice).signature.bytes)
+      let sender = try eve.user()
+      scene.check = { scene in
+        let inbox = Trunk.inbox.cloudID(of: alice)
+        let left = try scene.world.storage.read { try $0.messageCount(in: inbox, by: sender) }
+        #expect(left == 0, "it is kept")
+      }
     },
     Operator("message from somebody blocked", .blockedSender, [.message: .harmless(.before)]) { scene, _ in
       scene.victimName = "alice"
