@@ -48,17 +48,25 @@ import Treesystem
     #expect(try bob.database.read { try $0.regard(for: user(alice)) } == Regard())
   }
 
-  /// Both say something at once: the later counts, everywhere.
+  /// Two devices say something at once: of one matter the later counts, and who was blocked stays so though somebody verified them.
   @Test func ofTwoWhoSpeakAtOnceTheLaterIsHeard() async throws {
     let (alice, bob, world) = try await sharedList(seed: "regards")
     let phone = try await alice.second("phone", "alice", in: world)
     let friend = try user(bob)
-    try alice.database.write { try $0.setBlocked(friend) }
+    let laptop = try alice.database.read { try $0.requireAccount().device }
+    try alice.database.write { transaction in
+      try transaction.setBlocked(friend)
+      try transaction.setName("old", of: laptop)
+    }
     world.clock.advance(1000)
-    try phone.database.write { try $0.setVerified(friend) }
+    try phone.database.write { transaction in
+      try transaction.setVerified(friend)
+      try transaction.setName("new", of: laptop)
+    }
     try await settle(alice, phone)
     for device in [alice, phone] {
-      #expect(try device.database.read { try $0.regard(for: friend) } == Regard(isVerified: true, isBlocked: false))
+      #expect(try device.database.read { try $0.regard(for: friend) } == Regard(isVerified: true, isBlocked: true))
+      #expect(try device.database.read { try $0.name(of: laptop) } == "new")
       #expect(try device.unsent() == 0)
     }
   }

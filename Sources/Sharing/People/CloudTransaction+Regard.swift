@@ -1,5 +1,6 @@
 import CloudAPI
 public import Signing
+import SwiftProtobuf
 public import Treesystem
 
 /// What this user thinks of another, on all of their devices.
@@ -17,33 +18,35 @@ public struct Regard: Hashable, Sendable {
 
 extension CloudTransaction {
   public func regard(for user: UserID) throws -> Regard {
-    guard case .regard(let known)? = try preference("regard", user.bytes) else { return Regard() }
-    return Regard(isVerified: known.verified, isBlocked: known.blocked)
+    Regard(isVerified: try holds("verified", of: user), isBlocked: try holds("blocked", of: user))
+  }
+
+  private func holds(_ kind: String, of user: UserID) throws -> Bool {
+    switch try preference(kind, user.bytes) {
+    case .verified(let judgement)?, .blocked(let judgement)?: judgement.holds
+    default: false
+    }
   }
 
   /// Remembers that the numbers were compared, and are the same.
   public func setVerified(_ user: UserID, _ isVerified: Bool = true) throws {
-    var regard = try regard(for: user)
-    regard.isVerified = isVerified
-    try set(regard, for: user)
+    if try regard(for: user).isVerified != isVerified {
+      try setPreference(.verified(judgement(of: user, isVerified)))
+    }
     if isVerified { try takeForHandle(user) }
   }
 
   /// Lets nothing of somebody in any more: their open invitations go, and so will what they send.
   public func setBlocked(_ user: UserID, _ isBlocked: Bool = true) throws {
     guard user != (try requireAccount().user) else { throw ShareError.withOneself }
-    var regard = try regard(for: user)
-    regard.isBlocked = isBlocked
-    try set(regard, for: user)
+    if try regard(for: user).isBlocked != isBlocked { try setPreference(.blocked(judgement(of: user, isBlocked))) }
     if isBlocked { for invite in try invites() where invite.sender == user { try declineInvite(invite.number) } }
   }
 
-  private func set(_ regard: Regard, for user: UserID) throws {
-    guard try regard != self.regard(for: user) else { return }
-    var preference = SealedRegard()
-    preference.user = data(user.bytes)
-    preference.verified = regard.isVerified
-    preference.blocked = regard.isBlocked
-    try setPreference(.regard(preference))
+  private func judgement(of user: UserID, _ holds: Bool) -> SealedJudgement {
+    .with {
+      $0.user = data(user.bytes)
+      $0.holds = holds
+    }
   }
 }

@@ -39,7 +39,7 @@ extension CloudTransaction {
     if let known, known.what != nil, known.isLater(than: message) { return .differs }
     try store(message, in: node)
     // Whoever was verified elsewhere is meant by their handle here too.
-    if case .regard(let regard)? = message.what, regard.verified, let user = UserID(bytes: regard.user) {
+    if case .verified(let judgement)? = message.what, judgement.holds, let user = UserID(bytes: judgement.user) {
       try takeForHandle(user)
     }
     return .settled
@@ -83,7 +83,8 @@ extension SealedPreference.OneOf_What {
   fileprivate var subject: (kind: String, id: [UInt8]) {
     switch self {
     case .device(let name): ("device", Array(name.device))
-    case .regard(let regard): ("regard", Array(regard.user))
+    case .verified(let judgement): ("verified", Array(judgement.user))
+    case .blocked(let judgement): ("blocked", Array(judgement.user))
     }
   }
 }

@@ -229,19 +229,28 @@ nonisolated struct SealedPreference: Sendable {
     set {what = .device(newValue)}
   }
 
-  var regard: SealedRegard {
+  var verified: SealedJudgement {
     get {
-      if case .regard(let v)? = what {return v}
-      return SealedRegard()
+      if case .verified(let v)? = what {return v}
+      return SealedJudgement()
     }
-    set {what = .regard(newValue)}
+    set {what = .verified(newValue)}
+  }
+
+  var blocked: SealedJudgement {
+    get {
+      if case .blocked(let v)? = what {return v}
+      return SealedJudgement()
+    }
+    set {what = .blocked(newValue)}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
     case device(SealedDeviceName)
-    case regard(SealedRegard)
+    case verified(SealedJudgement)
+    case blocked(SealedJudgement)
 
   }
 
@@ -262,17 +271,15 @@ nonisolated struct SealedDeviceName: Sendable {
   init() {}
 }
 
-/// what a person thinks of another
-nonisolated struct SealedRegard: Sendable {
+/// of another person; two of one kind exclude each other, of two kinds they do not
+nonisolated struct SealedJudgement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   var user: Data = Data()
 
-  var verified: Bool = false
-
-  var blocked: Bool = false
+  var holds: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -675,7 +682,7 @@ nonisolated extension SealedCodeClaim: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Preference"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}regard\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -698,16 +705,29 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
         }
       }()
       case 11: try {
-        var v: SealedRegard?
+        var v: SealedJudgement?
         var hadOneofValue = false
         if let current = self.what {
           hadOneofValue = true
-          if case .regard(let m) = current {v = m}
+          if case .verified(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.what = .regard(v)
+          self.what = .verified(v)
+        }
+      }()
+      case 12: try {
+        var v: SealedJudgement?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .blocked(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .blocked(v)
         }
       }()
       default: break
@@ -728,9 +748,13 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
       guard case .device(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
-    case .regard?: try {
-      guard case .regard(let v)? = self.what else { preconditionFailure() }
+    case .verified?: try {
+      guard case .verified(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .blocked?: try {
+      guard case .blocked(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case nil: break
     }
@@ -780,9 +804,9 @@ nonisolated extension SealedDeviceName: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
-nonisolated extension SealedRegard: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".Regard"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}verified\0\u{1}blocked\0")
+nonisolated extension SealedJudgement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Judgement"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}holds\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -791,8 +815,7 @@ nonisolated extension SealedRegard: SwiftProtobuf.Message, SwiftProtobuf._Messag
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.verified) }()
-      case 3: try { try decoder.decodeSingularBoolField(value: &self.blocked) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.holds) }()
       default: break
       }
     }
@@ -802,19 +825,15 @@ nonisolated extension SealedRegard: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.user.isEmpty {
       try visitor.visitSingularBytesField(value: self.user, fieldNumber: 1)
     }
-    if self.verified != false {
-      try visitor.visitSingularBoolField(value: self.verified, fieldNumber: 2)
-    }
-    if self.blocked != false {
-      try visitor.visitSingularBoolField(value: self.blocked, fieldNumber: 3)
+    if self.holds != false {
+      try visitor.visitSingularBoolField(value: self.holds, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: SealedRegard, rhs: SealedRegard) -> Bool {
+  static func ==(lhs: SealedJudgement, rhs: SealedJudgement) -> Bool {
     if lhs.user != rhs.user {return false}
-    if lhs.verified != rhs.verified {return false}
-    if lhs.blocked != rhs.blocked {return false}
+    if lhs.holds != rhs.holds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
