@@ -14,6 +14,8 @@ public final class Cloud: Sendable {
   let hub: BranchHub
   /// How long the contents of a closed branch are kept, in milliseconds.
   let grace: Int64
+  /// Whether lines are taken back that this server lost: members vouch for them, so its owner says when.
+  let acceptsRestores: Bool
   /// When it is looked next whether any have to go.
   let swept = Mutex<Int64>(0)
   private let onFault: @Sendable (StorageFailure) -> Void
@@ -24,7 +26,7 @@ public final class Cloud: Sendable {
   /// `grace` is in milliseconds; `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
     storage: any CloudStorage, policy: SignUpPolicy, clock: any WallClock, hub: BranchHub = BranchHub(),
-    grace: Int64 = usualGrace,
+    grace: Int64 = usualGrace, acceptsRestores: Bool = true,
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {
     self.storage = storage
@@ -32,6 +34,7 @@ public final class Cloud: Sendable {
     self.clock = clock
     self.hub = hub
     self.grace = grace
+    self.acceptsRestores = acceptsRestores
     self.onFault = onFault
   }
 

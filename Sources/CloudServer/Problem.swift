@@ -28,7 +28,8 @@ struct Problem: Error, Equatable {
   private static let statuses: [Refusal: Int] = [
     .malformed: 400, .limitExceeded: 400,
     .signatureBad: 401, .clockSkew: 401, .nonceSeen: 401, .digestWrong: 401, .deviceUnknown: 401,
-    .letterMissing: 403, .signUpClosed: 403, .accountDeleted: 403, .tokenWrong: 403, .notFound: 404, .tooSlow: 408,
+    .letterMissing: 403, .signUpClosed: 403, .restoreClosed: 403, .accountDeleted: 403, .tokenWrong: 403,
+    .notFound: 404, .tooSlow: 408,
     .fork: 409, .handleTaken: 409, .listsShared: 409, .chainBroken: 409,
     .clientTooOld: 426, .tooMany: 429, .internal: 500, .diskFull: 507,
   ]

@@ -23,11 +23,13 @@ public struct ServerOptions: Sendable {
   public var threads: Int
   /// How many days the contents of a list are kept whose owner has deleted it for everybody.
   public var keepDeleted: Int
+  /// Whether lost lines are taken back from those who have them (spec §4.5).
+  public var acceptRestores: Bool
 
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
     folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
-    threads: Int = HTTPLimits().threads, keepDeleted: Int = 30
+    threads: Int = HTTPLimits().threads, keepDeleted: Int = 30, acceptRestores: Bool = false
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
       throw .addressMalformed(listen)
@@ -43,6 +45,7 @@ public struct ServerOptions: Sendable {
     self.quiet = quiet
     self.threads = threads
     self.keepDeleted = keepDeleted
+    self.acceptRestores = acceptRestores
   }
 
   /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address.
@@ -52,7 +55,9 @@ public struct ServerOptions: Sendable {
     defer { storage.close() }
     let logger = CloudHTTPServer.logger(quiet: quiet)
     let grace = Int64(keepDeleted) * 24 * 3600 * 1000
-    let cloud = Cloud(storage: storage, policy: policy, clock: SystemClock(), grace: grace) { failure in
+    let cloud = Cloud(
+      storage: storage, policy: policy, clock: SystemClock(), grace: grace, acceptsRestores: acceptRestores
+    ) { failure in
       switch failure {
       case .full: logger.error("storage is full")
       case .damaged: logger.error("storage is damaged")

@@ -27,7 +27,6 @@ struct UnitLayout {
     let place: Int
 
     var end: Int { start + length }
-    var isPage: Bool { length == UnitLayout.page }
   }
 
   let file: DatabaseKey.File

@@ -7,7 +7,7 @@ public let sharingMigrations = [first, second]
 private let second = AppMigration(name: "sharing-2") { db in
   try db.execute(
     sql: """
-      -- what this user's devices tell each other (spec §8.3)
+      -- what this user's devices tell each other (spec §8.2)
       CREATE TABLE preferences (
         node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
         kind TEXT NOT NULL,

@@ -65,7 +65,7 @@ struct Main {
     guard command.lists.count == 1 else {
       throw Complaint.usage(
         "'\(Complaint.shortened(word))' is a list, not a command",
-        hint: "todo add \"\(word)\" <title> puts todos on it, todo ls shows several lists")
+        hint: "todo add \(shellQuoted(word)) <title> puts todos on it, todo ls shows several lists")
     }
     try await command.run()
   }

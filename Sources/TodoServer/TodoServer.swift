@@ -27,6 +27,9 @@ struct TodoServer: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How long a shared list is kept that its owner deleted, 0 to 3650.", valueName: "days"))
   var keepDeleted = 30
 
+  @Flag(help: "After a backup was put back: take from people's devices what it lacks.")
+  var acceptRestores = false
+
   @Flag(help: "Log faults only, not requests.")
   var quiet = false
 
@@ -59,7 +62,7 @@ struct TodoServer: AsyncParsableCommand {
     do {
       let options = try ServerOptions(
         folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
-        threads: threads, keepDeleted: keepDeleted)
+        threads: threads, keepDeleted: keepDeleted, acceptRestores: acceptRestores)
       try await options.run { Self.say("listening on \($0)") }
     } catch let failure as StartFailure {
       Self.say("error: \(failure.message)")

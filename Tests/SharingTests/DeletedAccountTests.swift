@@ -158,4 +158,31 @@ import TodoCore
       try after.append(chain.records)
     }
   }
+
+  @Test func aListThatWasDeletedForEverybodyIsNoHindrance() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "closed")
+    try alice.database.write { _ = try $0.close($0.lists()[0].node) }
+    try await settle(alice, bob)
+    try await alice.session.deleteAccount()
+    try await bob.sync()
+    #expect(try bob.titles("Groceries") == ["Milk"])
+  }
+
+  /// The account still has the list under its old id, which leads to what the server has.
+  @Test func whatWasKeptStaysBesideWhatTheAccountHas() async throws {
+    let world = try World(seed: "kept")
+    let alice = try await world.person("alice")
+    try alice.add("Home", "one")
+    try await settle(alice)
+    let root = try #require(try alice.database.read { try $0.root() })
+    try alice.database.write { try $0.keepTree() }
+    try alice.add("Home", "two")
+    try await alice.session.logIn(root: root, handle: "alice", server: "test")
+    try await settle(alice)
+    let titles = try alice.database.read { transaction in
+      try transaction.lists().flatMap { try transaction.todos(in: $0.node, .open).map(\.title) }.sorted()
+    }
+    #expect(titles == ["one", "one", "two"])
+    #expect(try alice.unsent() == 0)
+  }
 }

@@ -66,9 +66,10 @@ import TodoCore
     let (other, alice, mallory) = (try cursor(stage.mallory, stage), try user(stage.alice), try user(stage.mallory))
     #expect(found.told == other.hash && found.knownBy?.user == alice && found.toldBy?.user == mallory)
     #expect(try stage.alice.titles("Groceries") == ["Bread", "Eggs", "Milk", "Salt"])
-    // Somebody has signed that the list goes on elsewhere: only the reader can settle that.
+    // Mallory's name came from the server, which can put one to any line: the list goes on, and the report stays until it is put aside.
     stage.alice.transport.setCloud(stage.world.cloud)
-    #expect(try await stage.alice.sync().troubles == [stage.branch: .fork])
+    #expect(try await stage.alice.sync().troubles.isEmpty)
+    #expect(try findings(stage.alice).map { $0.ended == nil } == [true])
     try stage.alice.database.write { _ = try $0.forgetFinding(found.number) }
     #expect(try await stage.alice.sync().troubles.isEmpty)
     #expect(try findings(stage.alice).isEmpty)

@@ -51,7 +51,7 @@ struct FindingTests {
         }
         let text = finding.json.encoded
         #expect(text.contains(#""number":3,"kind":"\#(kind.rawValue)","list":"Groceries""#))
-        #expect(text.contains(#""first_seen":"1970-01-01T00:00:00.000Z","last_seen":"1970-01-01T00:01:00.000Z""#))
+        #expect(text.contains(#""first_seen_at":"1970-01-01T00:00:00.000Z","last_seen_at":"1970-01-01T00:01:00.000Z""#))
       }
     }
     #expect(found(.fork, toldBy: "bob").json.encoded.contains(#""there_by":{"user":"#))

@@ -50,6 +50,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case nonceSeen = "nonce-seen"
   case digestWrong = "digest-wrong"
   case signUpClosed = "sign-up-closed"
+  case restoreClosed = "restore-closed"
   case tokenWrong = "token-wrong"
   case notFound = "not-found"
   case tooSlow = "too-slow"

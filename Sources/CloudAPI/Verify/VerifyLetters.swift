@@ -43,7 +43,10 @@ extension HeaderBody {
 extension TombstoneBody {
   /// Whether it shows that the header which it takes is its author's own.
   fileprivate var burnsOwn: Bool {
-    guard let burned, let header = try? HeaderBody(decoding: burned.body) else { return false }
+    // No other line fits between a first version and this: what nobody signed cannot stand for it.
+    guard let burned, let header = try? HeaderBody(decoding: burned.body), header.version + 1 == version,
+      header.version == 1 || header.isNamedAfterItsAuthor
+    else { return false }
     return header.author.user == author.user
   }
 }

@@ -18,7 +18,9 @@ final class EntryAllowance: Sendable {
     let bodies = entries.compactMap { try? KeyringEntryBody(decoding: $0.body) }
     let count = bodies.count { $0.signer != nil }
     let isEnding = bodies.contains { if case .revokeDevice = $0.change { true } else { $0.change == .deleteAccount } }
-    if count == 0 || (isEnding && entries.count <= ServerLimits.entriesToEnd) { return }
+    // Else a thief adds a device and ends it again, as often as they like.
+    let isAdding = bodies.contains { if case .addDevice = $0.change { true } else { false } }
+    if count == 0 || (isEnding && !isAdding && entries.count <= ServerLimits.entriesToEnd) { return }
     let isAdmitted = state.withLock { state in
       for (other, signed) in state where signed.allSatisfy({ $0.time <= now - Self.day }) { state[other] = nil }
       let today = (state[user] ?? []).filter { $0.time > now - Self.day }

@@ -7,6 +7,7 @@ extension Cloud {
   /// taken that does not continue what is here.
   func restore(_ request: CloudRequest) throws -> CloudResponse {
     let caller = try authenticate(request)
+    guard acceptsRestores else { throw Refusal.restoreClosed }
     let message = try decode(WireRestoreRequest.self, request.body)
     guard message.keyrings.count <= Limits.requestItems else { throw Refusal.limitExceeded }
     try storage.write { storage in
@@ -55,6 +56,8 @@ extension Cloud {
       throw Refusal.letterMissing
     }
     try restoration.store(in: storage)
+    // When it was closed nobody can tell any more: its grace period begins anew.
+    if restoration.permissions?.body.isClosed == true { try storage.noteClosing(of: branch, at: clock.now()) }
     let bare = try storage.bareNodes(of: branch)
     return WireRestored.with {
       $0.line = restoration.head.line

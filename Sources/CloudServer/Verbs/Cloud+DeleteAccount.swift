@@ -7,7 +7,8 @@ extension Cloud {
     for branch in try storage.branches(naming: user) {
       guard let record = try storage.permissions(of: branch) else { throw StorageFailure.damaged }
       let body = try memory.permissions(record).body
-      guard body.owner == user else { continue }
+      // A list that its owner has deleted for everybody stays for its grace period (spec §3.7).
+      guard body.owner == user, !body.isClosed else { continue }
       // A list that its owner has deleted is nobody's any more.
       let isGone = try storage.node(branch, in: branch)?.kind == .tombstone
       guard isGone || body.entries.allSatisfy({ $0.user == nil || $0.user == user }) else { throw Refusal.listsShared }

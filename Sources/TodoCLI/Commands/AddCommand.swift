@@ -68,7 +68,7 @@ extension CloudTransaction {
     if words.list == nil, case .one(let list) = try findList(words.titles[0].text) {
       throw Complaint.usage(
         "'\(Complaint.shortened(list.name))' is a list",
-        hint: "say what to add to it: todo add \"\(list.name)\" <title>")
+        hint: "say what to add to it: todo add \(shellQuoted(list.name)) <title>")
     }
     let (list, isNew) = try listToAddTo(words.list ?? ListName.standard.text, newList: newList || words.list == nil)
     try requireWrite(list.node)

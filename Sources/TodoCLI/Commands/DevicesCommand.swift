@@ -8,7 +8,7 @@ import Treesystem
 struct DevicesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices",
-    abstract: "Show the devices of your account, or end one that is lost.",
+    abstract: "Show the devices of your account, add one, or end one that is lost.",
     usage: "todo devices [approve|deny|revoke|rename <device>]",
     discussion: """
       Devices that want to be added with 'todo login --approve' are shown too.

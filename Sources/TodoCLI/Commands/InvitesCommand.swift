@@ -59,7 +59,8 @@ struct InvitesPage: Page {
       [
         "number": .int(Int64(invite.number)), "title": .string(invite.title), "from": .string(invite.senderName),
         "from_user": .string(invite.sender.description), "role": .string(invite.role.rawValue),
-        "note": .string(invite.note), "received_at": .time(invite.received), "expires_at": .time(invite.expires),
+        "note": .string(invite.note), "ownership": .bool(invite.isOwnership), "received_at": .time(invite.received),
+        "expires_at": .time(invite.expires),
         "sender_verified": .bool(invite.isSenderVerified),
       ]
     }

@@ -44,7 +44,7 @@ extension Complaint {
   fileprivate static func ownList(_ list: TodoList) -> Complaint {
     Complaint(
       "owner_stays", .notPermitted, "'\(shortened(list.name))' is yours",
-      hint: "give it to somebody who shares it: todo share \"\(shortened(list.name))\" --with <user> --role owner")
+      hint: "give it to somebody who shares it: todo share \(shellQuoted(list.name)) --with <user> --role owner")
   }
 }
 

@@ -93,7 +93,7 @@ struct LockPage: Page {
 
   func lines(_ style: Style) -> [String] { [outcome] }
 
-  var members: [JSON.Member] { [.init(key: "locked", value: .bool(isLocked))] }
+  var members: [JSON.Member] { [.init(key: "lock", value: ["passphrase": .bool(isLocked), "unlocked_until": .null])] }
 
   var hints: [String] {
     isNew ? ["nobody can tell you the passphrase again; keep it with your 24 words"] : []

@@ -9,6 +9,8 @@ extension Session {
   /// Signs in by approval from another device. On a terminal it waits; elsewhere it does what can be done now, and is run again.
   func logInByApproval(_ handle: String, server: String, as device: String) async throws {
     let cloud = try cloud(at: server).session
+    // Nobody can have compared a code that was never shown.
+    let wasAsked = try read { try $0.hasLoginCode() }
     var step = try await withNewCloud(at: server) {
       try await $0.askToLogIn(handle: handle, server: server, name: device)
     }
@@ -24,7 +26,7 @@ extension Session {
         "not_approved", .tryAgain, "not approved yet",
         hint: "on your other device: todo devices approve \(code); then run the same here once more")
     case .added(let code):
-      try confirm(code)
+      try confirm(code, wasAsked: wasAsked)
       try await withNewCloud(at: server) { try await $0.finishLogIn(server: server) }
     }
   }
@@ -62,8 +64,8 @@ extension Session {
   }
 
   /// A server could play the other device: only the user knows whether theirs has said so.
-  private func confirm(_ code: LoginCode) throws {
-    if options.yes { return }
+  private func confirm(_ code: LoginCode, wasAsked: Bool) throws {
+    if options.yes, wasAsked { return }
     let question = "did your other device show \(code), and say that it added this one"
     guard voice.isConversation else {
       throw Complaint.usage("\(question)?", hint: "if it did, run the same once more with --yes")

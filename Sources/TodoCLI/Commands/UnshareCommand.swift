@@ -104,7 +104,7 @@ extension Complaint {
   fileprivate static func notAMember(_ name: String, _ list: TodoList) -> Complaint {
     Complaint(
       "not_a_member", .notFound, "\(shortened(name)) does not share '\(shortened(list.name))'",
-      hint: "'todo members \"\(shortened(list.name))\"' shows who does")
+      hint: "who does: todo members \(shellQuoted(list.name))")
   }
 
   fileprivate static func ownerStays(_ owner: Member, _ list: TodoList) -> Complaint {
@@ -116,7 +116,7 @@ extension Complaint {
   fileprivate static func oneself(_ list: TodoList) -> Complaint {
     Complaint(
       "usage", .usage, "that is you",
-      hint: "to take the list off your own lists: todo lists rm \"\(shortened(list.name))\"")
+      hint: "to leave the list: todo leave \(shellQuoted(list.name))")
   }
 }
 

@@ -5,7 +5,7 @@ import Treesystem
 struct WhoamiCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami",
-    abstract: "Show your account.",
+    abstract: "Show your account, as 'todo account' does.",
     usage: "todo whoami",
     discussion: """
       Example:

@@ -60,7 +60,7 @@ extension Session {
     let open = try read { try $0.namedFindings().filter { !$0.isOver } }
     if open.isEmpty { return Check("past", "the server shows what it showed before") }
     let places = Set(open.map(\.place)).sorted().joined(separator: ", ")
-    if open.count > 1, open.allSatisfy({ $0.finding.kind == .rollback }) {
+    if !open.isEmpty, open.allSatisfy({ $0.finding.kind == .rollback }) {
       return Check(
         "past", "the server was set back to a backup: \(places)",
         .init(

@@ -28,7 +28,7 @@ struct PassphraseCommand {
     return Array(output.prefix { $0 != 0x0A })
   }
 
-  /// Standard input stays that of the program; what goes wrong is told on standard error.
+  /// Standard input is empty; what goes wrong is told on standard error.
   private func start(output: Int32) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

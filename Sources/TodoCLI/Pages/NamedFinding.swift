@@ -88,8 +88,8 @@ struct NamedFinding {
         .init(key: "here", value: .text(finding.known.map { "\($0)" })),
         .init(key: "there", value: .string("\(finding.told)")),
         .init(key: "here_by", value: knownBy?.json ?? .null), .init(key: "there_by", value: toldBy?.json ?? .null),
-        .init(key: "first_seen", value: .time(finding.firstSeen)),
-        .init(key: "last_seen", value: .time(finding.lastSeen)), .init(key: "ended", value: .time(finding.ended)),
+        .init(key: "first_seen_at", value: .time(finding.firstSeen)),
+        .init(key: "last_seen_at", value: .time(finding.lastSeen)), .init(key: "ended_at", value: .time(finding.ended)),
       ] + explanation.members)
   }
 }

@@ -142,7 +142,7 @@ extension Complaint {
         "account_deleted", .notPermitted, "\(Self.shortened(handle)) has deleted their account",
         hint: "if they have another, share with that one")
     case .expired:
-      self.init("expired", .notFound, "that offer has expired", hint: "ask for another")
+      self.init("expired", .notFound, "that invitation has expired", hint: "ask for another")
     case .unknownUser(let handle):
       self.init("unknown_user", .unknownUser, "no user '\(handle)'", hint: "'todo users <name>' looks somebody up")
     }
@@ -282,6 +282,10 @@ extension Complaint {
       self.init(
         "sign_up_closed", .notPermitted, "this server takes no new accounts",
         hint: "ask whoever runs it, or choose another")
+    case .restoreClosed:
+      self.init(
+        "restore_closed", .notPermitted, "the server takes nothing back now",
+        hint: "ask whoever runs it to start it with --accept-restores, then try again")
     case .tokenWrong:
       self.init(
         "token_wrong", .notPermitted, "this server asks for a sign-up token",

@@ -21,7 +21,7 @@ enum Exit: Int32, CaseIterable {
     case .success: "done"
     case .usage: "the command line is wrong, or a question needs --yes"
     case .badData: "a title, name or other input cannot be used"
-    case .notFound: "no such todo, list or invitation, or several fit"
+    case .notFound: "no such todo, list, invitation or device, or several fit"
     case .unknownUser: "the server knows no such user"
     case .unreachable: "the server cannot be reached, or needs a newer todo"
     case .defect: "a defect of this program"

@@ -122,7 +122,8 @@ extension Explanation {
     case .fork:
       self.init(
         "the server shows another past than it did before: it was set back to a backup, or somebody deceives you",
-        "your todos here are as they were; ask whoever runs the server what happened")
+        "your todos here are as they were; if it was set back to a backup, give it back what it lost: todo doctor --repair-server",
+        "else ask whoever runs the server what happened")
     case .clockSkew, .tooMany, .tooSlow, .nonceSeen, .internal, .diskFull:
       self.init("the server could not answer (\(reason.rawValue))", "try again later: todo sync")
     default:

@@ -83,7 +83,8 @@ extension CloudTransaction {
   /// The trunks are as before there was an account.
   func resetTrunks() throws {
     for table in [
-      "lines", "permissions", "branch_keys", "node_states", "quarantine", "waiting", "relocations", "acknowledged",
+      "lines", "permissions", "branch_keys", "node_states", "quarantine", "waiting", "owed", "relocations",
+      "acknowledged",
     ] {
       try db.execute(
         sql: "DELETE FROM \(table) WHERE branch IN (SELECT id FROM branches WHERE trunk IS NOT NULL)")

@@ -19,6 +19,13 @@ extension CloudTransaction {
     for branch in branches { try forgetServer(of: branch) }
     try db.execute(
       sql: "DELETE FROM branches WHERE trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = branches.id)")
+    // What leads there gets another id too: the account may still have the old one, which leads elsewhere.
+    for node in try subtree(of: trunk(.home)) where node.parent != nil {
+      let name = try node.pointer.flatMap { try cloudID(of: $0) }?.description ?? node.name
+      try db.execute(
+        sql: "UPDATE nodes SET cloud_id = ?, name = ? WHERE id = ?",
+        arguments: [CloudID.random(entropy), name, node.id])
+    }
     try db.execute(sql: "DELETE FROM needs_download")
     try abandonAccount()
     for branch in branches { try queueAnew(branch) }
@@ -29,7 +36,7 @@ extension CloudTransaction {
   private func forgetServer(of branch: BranchID) throws {
     for table in [
       "lines", "permissions", "branch_keys", "node_states", "quarantine", "waiting", "owed", "removed", "departures",
-      "relocations", "transfers",
+      "relocations", "transfers", "acknowledged",
     ] {
       try db.execute(sql: "DELETE FROM \(table) WHERE branch = ?", arguments: [branch])
     }

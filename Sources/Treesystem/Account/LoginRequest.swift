@@ -34,6 +34,11 @@ struct LoginRequest {
 }
 
 extension CloudTransaction {
+  /// Whether a login that waits here has had a code to show.
+  public func hasLoginCode() throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM login_request WHERE nonce IS NOT NULL") != nil
+  }
+
   /// The login that this device has asked for, and not ended.
   func loginRequest() throws -> LoginRequest? {
     guard let row = try Row.fetchOne(db, sql: "SELECT * FROM login_request") else { return nil }

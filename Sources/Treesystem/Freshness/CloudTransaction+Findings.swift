@@ -39,8 +39,8 @@ extension CloudTransaction {
     try db.execute(
       sql: """
         INSERT INTO findings (branch, kind, line, known, told, known_user, known_device, told_user, told_device, first_seen,
-          last_seen) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET last_seen = max(last_seen, excluded.last_seen), ended = NULL,
+          last_seen, cited) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET cited = max(cited, excluded.cited), last_seen = max(last_seen, excluded.last_seen), ended = NULL,
           known_user = coalesce(known_user, excluded.known_user),
           known_device = coalesce(known_device, excluded.known_device),
           told_user = coalesce(told_user, excluded.told_user), told_device = coalesce(told_device, excluded.told_device)
@@ -48,6 +48,7 @@ extension CloudTransaction {
       arguments: [
         cloudID, found.kind.rawValue, Int64(clamping: found.line), found.known, found.told, found.knownBy?.user,
         found.knownBy?.device, found.toldBy?.user, found.toldBy?.device, clock.now(), clock.now(),
+        found.reason != nil,
       ])
   }
 
@@ -74,7 +75,7 @@ extension CloudTransaction {
       db,
       sql: """
         SELECT f.line, f.told FROM findings f JOIN branches b ON b.cloud_id = f.branch
-        WHERE b.id = ? AND f.told_user IS NOT NULL AND f.forgotten = 0 AND f.ended IS NULL
+        WHERE b.id = ? AND f.cited = 1 AND f.forgotten = 0 AND f.ended IS NULL
         """, arguments: [branch]
     ).map { LogHead(line: UInt64($0[0] as Int64), hash: $0[1]) }
   }
@@ -91,7 +92,7 @@ extension CloudTransaction {
       sql: """
         SELECT 1 FROM acknowledged WHERE branch = ?1 UNION ALL
         SELECT 1 FROM findings f JOIN branches b ON b.cloud_id = f.branch
-        WHERE b.id = ?1 AND f.ended IS NULL AND (f.kind <> 'fork' OR f.told_user IS NOT NULL) LIMIT 1
+        WHERE b.id = ?1 AND f.ended IS NULL AND (f.kind <> 'fork' OR f.cited = 1) LIMIT 1
         """, arguments: [branch]) != nil
   }
 
@@ -102,7 +103,7 @@ extension CloudTransaction {
       sql: """
         UPDATE findings SET ended = ?2 WHERE ended IS NULL
           AND branch = (SELECT cloud_id FROM branches WHERE id = ?1)
-          AND CASE WHEN told_user IS NOT NULL THEN EXISTS (SELECT 1 FROM lines l
+          AND CASE WHEN cited = 1 THEN EXISTS (SELECT 1 FROM lines l
               WHERE l.branch = ?1 AND l.number = findings.line AND l.log_hash = findings.told)
             WHEN kind = 'omission' THEN EXISTS (SELECT 1 FROM lines l WHERE l.branch = ?1 AND l.number = findings.line
                 AND l.log_hash = coalesce(findings.known, l.log_hash))

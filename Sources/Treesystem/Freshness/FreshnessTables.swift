@@ -17,6 +17,8 @@ enum FreshnessTables {
       known_device BLOB CHECK (length(known_device) = 16),
       told_user BLOB CHECK (length(told_user) = 20),
       told_device BLOB CHECK (length(told_device) = 16),
+      -- whether what stands there is what a member signed that they had read, and not the server's word
+      cited INTEGER NOT NULL DEFAULT 0 CHECK (cited IN (0, 1)),
       first_seen INTEGER NOT NULL,
       last_seen INTEGER NOT NULL,
       -- since when it is proven to be over

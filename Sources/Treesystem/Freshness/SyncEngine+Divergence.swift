@@ -127,7 +127,8 @@ extension CloudTransaction {
     let lines = Dictionary(page.lines.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
     let members = try Set(permissionsHistory(of: branch).flatMap { $0.entries.compactMap(\.user) })
     let signers = page.rows.sorted { $0.key < $1.key }.lazy.compactMap { number, row -> Finding.Signer? in
-      guard lines[number]?.hash == row.hash, let (author, domain) = row.author, members.contains(author.user),
+      guard lines[number]?.hash == row.hash, row.branch?.bytes == page.branch, let (author, domain) = row.author,
+        members.contains(author.user),
         let keyring = authors[author.user],
         let device = keyring.device(author.device, at: min(author.keyringPosition, keyring.position)),
         device.signKey.verifies(row.signed.signature, domain, row.signed.body)

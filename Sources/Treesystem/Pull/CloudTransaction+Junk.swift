@@ -18,7 +18,7 @@ extension CloudTransaction {
           SELECT 1 FROM operations o WHERE o.branch = ?1 AND o.cloud_id = q.cloud_id AND o.kind = 'delete')
         """, arguments: [branch])
     for row in rows where faults.map(\.rawValue).contains(row[1]) {
-      guard try hasKey(of: row[2]) else { continue }
+      guard (try? hasKey(of: row[2])) == true else { continue }
       try enqueue(.delete, branch: branch, node: nil, cloudID: row[0], read: read)
     }
   }

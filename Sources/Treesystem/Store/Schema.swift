@@ -32,6 +32,7 @@ enum Schema {
     }
     migrator.registerMigration("treesystem-8") { db in try db.execute(sql: removedIncomplete) }
     migrator.registerMigration("treesystem-9") { db in try db.execute(sql: renewals) }
+    // There is no 10, and none is to come: it would run before 11 in new profiles and after it in others.
     migrator.registerMigration("treesystem-11") { db in try db.execute(sql: FreshnessTables.sql) }
     migrator.registerMigration("treesystem-12") { db in try db.execute(sql: logins) }
     migrator.registerMigration("treesystem-13") { db in try db.execute(sql: closings) }

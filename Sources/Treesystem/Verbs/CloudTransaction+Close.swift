@@ -7,11 +7,6 @@ extension CloudTransaction {
   /// Whether its owner has ended a branch: everybody keeps what they have of it, and nothing is written there any more.
   public func isClosed(_ branch: BranchID) throws -> Bool { try permissions(of: branch)?.body.isClosed ?? false }
 
-  /// Whether this user ends a branch of theirs, and the server has not confirmed it.
-  public func isClosing(_ branch: BranchID) throws -> Bool {
-    try permitOperations(of: branch).contains { $0.closes && $0.state != .refused }
-  }
-
   /// Queues the end of a branch. It goes from this user's tree when the server has taken it.
   @discardableResult
   package func queueClosing(of branch: BranchID) throws -> CloudOperation {

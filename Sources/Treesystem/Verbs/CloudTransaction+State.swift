@@ -60,9 +60,11 @@ extension CloudTransaction {
   func stateToFollow(of cloudID: CloudID, in branch: BranchID) throws -> NodeState? {
     let known = try state(of: cloudID, in: branch)
     let statement = try db.cachedStatement(
-      sql: "SELECT count(*), max(number), hash FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3")
+      sql: "SELECT count(*), max(number), hash, kind FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3")
     let last = try Row.fetchOne(statement, arguments: [branch, cloudID])
     guard let last, let hash = last[2] as Hash32?, UInt64(last[0] as Int64) > known?.lines ?? 0 else { return known }
+    // What follows a deletion says that it happened, and takes away what is below: nobody signs that of one they have not seen.
+    guard last[3] as Int64 != Int64(Line.Kind.tombstone.rawValue) else { throw Refusal.rowMissing }
     return NodeState(
       lines: UInt64(last[0] as Int64), hash: hash, isDeleted: known?.isDeleted ?? false, header: known?.header)
   }
