@@ -48,6 +48,19 @@ import TodoCore
     #expect(try stage.alice.titles("Groceries") == ["Bread", "Eggs", "Milk", "Salt"])
   }
 
+  /// Whoever signed what follows a deletion would vouch for it, and take away all that is below.
+  @Test func nobodyFollowsADeletionThatTheyHaveNotSeen() async throws {
+    let stage = try await Stage()
+    try stage.alice.database.write { transaction in
+      let branch = try #require(try transaction.branch(stage.branch))
+      let head = try #require(try transaction.cursor(of: branch))
+      let line = Line(number: head.line + 1, kind: .tombstone, cloudID: stage.branch, hash: .random(SystemEntropy()))
+      #expect(try transaction.stateToFollow(of: stage.branch, in: branch) != nil)
+      try transaction.append(line, to: branch, head: head.appending(line))
+      #expect(throws: Refusal.rowMissing) { try transaction.stateToFollow(of: stage.branch, in: branch) }
+    }
+  }
+
   @Test func twoPastsAreAForkThatNamesBothAuthors() async throws {
     let stage = try await Stage()
     let start = try cursor(stage.alice, stage)

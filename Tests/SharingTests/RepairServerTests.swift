@@ -40,6 +40,18 @@ import TodoCore
     try await settle(alice, mallory, stage.carol)
   }
 
+  /// Members vouch for what they give back, and one of them may lie: whoever runs the server says when.
+  @Test func aServerThatWasNotAskedToTakesNothingBack() async throws {
+    let stage = try await Stage()
+    let backup = try World(copying: stage.world, seed: "backup")
+    try await work(stage)
+    let before = try serverHead(backup, stage.branch)
+    stage.alice.transport.setCloud(
+      Cloud(storage: backup.storage, policy: .open, clock: stage.world.clock, acceptsRestores: false))
+    await #expect(throws: CloudFailure.refused(.restoreClosed)) { try await stage.alice.session.repairServer() }
+    #expect(try serverHead(backup, stage.branch) == before)
+  }
+
   @Test func whatAServerLostIsGivenBackHashForHash() async throws {
     let stage = try await Stage()
     let backup = try World(copying: stage.world, seed: "backup")

@@ -87,8 +87,7 @@ extension SQLiteTransaction {
   }
 
   func delete(_ branch: CloudID) throws {
-    let nodes = try rows("SELECT DISTINCT cloud_id FROM content_references WHERE branch = ?", [branch.blob])
-    for row in nodes { try setContents([], of: row.fixed("cloud_id"), in: branch) }
+    try dropContents(of: branch)
     for table in ["messages", "closings", "nodes", "letters", "permissions", "lines", "branches"] {
       try run("DELETE FROM \(table) WHERE branch = ?", [branch.blob])
     }

@@ -65,11 +65,15 @@ extension SQLiteTransaction {
       "SELECT branch FROM closings WHERE purged = 0 AND closed < ? ORDER BY closed, branch LIMIT ?", [time, limit]
     ).map { row -> CloudID in try row.fixed("branch") }
     for branch in due {
-      let nodes = try rows("SELECT DISTINCT cloud_id FROM content_references WHERE branch = ?", [branch.blob])
-        .map { row -> CloudID in try row.fixed("cloud_id") }
-      for node in nodes { try setContents([], of: node, in: branch) }
+      try dropContents(of: branch)
       try run("UPDATE closings SET purged = 1 WHERE branch = ?", [branch.blob])
     }
+  }
+
+  /// Drops the contents of all nodes of a branch.
+  func dropContents(of branch: CloudID) throws {
+    let nodes = try rows("SELECT DISTINCT cloud_id FROM content_references WHERE branch = ?", [branch.blob])
+    for row in nodes { try setContents([], of: row.fixed("cloud_id"), in: branch) }
   }
 
   private static func bytes(_ row: Row) throws -> [UInt8] {

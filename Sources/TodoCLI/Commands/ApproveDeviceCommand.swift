@@ -122,8 +122,8 @@ extension Session {
       throw Complaint.usage(
         "codes are compared on a terminal", hint: "give the one that the new device shows: todo devices approve <code>")
     }
-    let question = "\(login.words) asked \(localTime(login.asked)): does it show \(code)? [y/N] "
-    guard let answer = voice.ask(question), ["y", "yes"].contains(answer.lowercased()) else {
+    let question = "\(login.words) asked \(localTime(login.asked)): does it show \(code)?"
+    guard voice.agrees(question) else {
       throw Complaint(
         "not_confirmed", .usage, "nothing was added",
         hint: "if it shows another code or is not yours: todo devices deny")

@@ -70,7 +70,7 @@ extension Session {
     guard voice.isConversation else {
       throw Complaint.usage("\(question)?", hint: "if it did, run the same once more with --yes")
     }
-    guard let answer = voice.ask("\(question)? [y/N] "), ["y", "yes"].contains(answer.lowercased()) else {
+    guard voice.agrees("\(question)?") else {
       try database.write { try $0.forgetLoginRequest() }
       throw Complaint(
         "not_confirmed", .notVerified, "not signed in: nobody knows who has answered",

@@ -56,7 +56,7 @@ struct Session {
     guard voice.isConversation else {
       throw Complaint.usage("\(question): this cannot be taken back", hint: "add --yes if that is what you want")
     }
-    guard let answer = voice.ask("\(question)? [y/N] "), ["y", "yes"].contains(answer.lowercased()) else {
+    guard voice.agrees("\(question)?") else {
       throw Complaint("not_confirmed", .usage, "nothing was changed", hint: "answer y, or add --yes")
     }
   }

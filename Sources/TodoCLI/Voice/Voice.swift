@@ -72,6 +72,11 @@ struct Voice: Sendable {
     return answer
   }
 
+  /// Asks a question; anything but yes is no.
+  func agrees(_ question: String) -> Bool {
+    ["y", "yes"].contains(ask("\(question) [y/N] ")?.lowercased() ?? "")
+  }
+
   /// Says why a command failed. Even `--quiet` does.
   func complain(_ complaint: Complaint) {
     if wantsJSON {

@@ -33,7 +33,8 @@ extension SyncEngine {
           repairs.append(ServerRepair(branch: branch.cloudID, outcome: try await repair(branch, connection)))
         } catch let refusal as Refusal {
           repairs.append(ServerRepair(branch: branch.cloudID, outcome: .refused(refusal)))
-        } catch CloudFailure.refused(let refusal) where !refusal.isPassing {
+          // A server that takes nothing back has nothing to say of this branch.
+        } catch CloudFailure.refused(let refusal) where !refusal.isPassing && refusal != .restoreClosed {
           repairs.append(ServerRepair(branch: branch.cloudID, outcome: .refused(refusal)))
         }
       }
