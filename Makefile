@@ -7,6 +7,9 @@ PREFIX  ?= $(HOME)/.local
 SEEDS   ?= 10000
 # As many as play in about a minute on two cores.
 TEST_SEEDS ?= 1000
+# Worlds whose server lies, as many as play in a few seconds.
+TEST_HOSTILE_SEEDS ?= 60
+FUZZ_SECONDS ?= 300
 
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
@@ -15,7 +18,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test sim sim-mutants hostile-mutants demo install bench laws vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test sim sim-hostile sim-mutants hostile-mutants demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -34,6 +37,7 @@ test: build setup-crash ## run all tests
 	swift test --scratch-path $(BUILD) --skip-build --skip '$(programs)'
 	swift test --scratch-path $(BUILD) --skip-build --filter '$(programs)'
 	$(MAKE) --no-print-directory sim SEEDS=$(TEST_SEEDS)
+	$(MAKE) --no-print-directory sim-hostile SEEDS=$(TEST_HOSTILE_SEEDS)
 
 demo: setup ## play how two people share a list
 	$(debug)
@@ -51,6 +55,10 @@ sim: setup ## play SEEDS simulated worlds
 	$(release) --product todo-sim
 	$(RELEASE)/release/todo-sim --seeds $(SEEDS)
 
+sim-hostile: setup ## play SEEDS worlds whose server lies
+	$(release) --product todo-sim
+	$(RELEASE)/release/todo-sim hostile --seeds $(SEEDS)
+
 sim-mutants: setup ## plant defects in the program, and show which seed finds each
 	$(release) --product todo-sim
 	$(RELEASE)/release/todo-sim mutants
@@ -59,14 +67,18 @@ hostile-mutants: build ## take each defence out of the client, and show which li
 	scripts/setup python3
 	scripts/hostile-mutants $(BUILD)/debug/todoPackageTests.xctest
 
-bench: release ## measure todo add and todo sync, beside peers where there are some
+bench: release ## measure todo add, todo sync and sealing, beside peers where there are some
 	scripts/setup python3
+	$(release) --product todo-sim
 	python3 scripts/bench $(RELEASE)/release
 
 laws: setup ## try the laws of merge on a million triples, and on 100,000 histories
 	$(release) --product todo-sim
 	$(RELEASE)/release/todo-sim laws
 	$(RELEASE)/release/todo-sim histories
+
+fuzz: setup ## give hostile bytes to what reads files, for FUZZ_SECONDS
+	scripts/fuzz $(CACHE)/todo-fuzz $(FUZZ_SECONDS)
 
 crash: release setup-crash ## kill and trouble the real programs at every system call
 	python3 -B scripts/crash stress $(RELEASE)/release

@@ -65,6 +65,7 @@ let package = Package(
     .systemLibrary(name: "CKeyring"),
     module("SealedDisk", ["Signing", "Sealing", sqlite], settings: strict),
     module("CloudAPI", ["Signing", protobuf], settings: strict),
+    module("Lies", ["Signing", "CloudAPI", protobuf], settings: strict),
     module("CloudClient", ["CloudAPI", httpClient, nio, nioHTTP1]),
     module("Treesystem", ["Signing", "Sealing", "SealedDisk", "CloudAPI", grdb, protobuf], settings: strict),
     module("Sharing", ["Signing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
@@ -94,15 +95,17 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: [
-        "Signing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", grdb, sqlite, protobuf,
+        "Signing", "Sealing", "CloudAPI", "Lies", "CloudServer", "Treesystem", "Sharing", "TodoCore", grdb, sqlite,
+        protobuf,
       ],
       swiftSettings: strict),
     .executableTarget(name: "TodoSim", dependencies: ["Simulator", argumentParser], swiftSettings: strict),
     suite(
       "SharingTests",
       [
-        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb,
-        protobuf,
+        "Signing", "Sealing", "CloudAPI", "Lies", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TodoCLI",
+        "TestSupport",
+        grdb, protobuf,
       ]),
     suite(
       "TreesystemTests",
@@ -126,6 +129,7 @@ let package = Package(
         "Signing", "Sealing", "SealedDisk", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoCLI",
         grdb,
       ]),
+    suite("FileTests", ["Signing", "Sealing", "CloudAPI", "TodoSim"]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
     suite(

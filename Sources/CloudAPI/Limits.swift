@@ -2,7 +2,7 @@
 public enum Limits {
   /// Of a signed record's body: a permissions record for a thousand members fits.
   public static let recordBytes = 256 * 1024
-  /// Of one section in a batch or page; larger ones travel alone.
+  /// Of one sealed section; what is larger is a file, and travels alone.
   public static let contentBytes = 64 * 1024
   /// Of a request's line and headers; our largest is under 1 KiB.
   public static let headBytes = 16 * 1024
@@ -18,8 +18,16 @@ public enum Limits {
   public static let pullLines: UInt64 = 1_000_000
   /// Of the rows in one page, so that memory is bounded on both sides.
   public static let pageBytes = 1024 * 1024
+  /// Of lines, and of keyring entries, that one request gives a server back: one takes a moment, whatever is in it.
+  public static let restoreLines = 5000
+  public static let restoreEntries = 1000
+  /// Of nodes without contents that an answer to it names.
+  public static let restoreBare = 10_000
   /// Of branches or users named in one request.
   public static let requestItems = 1000
+  /// Of branches that hang below each other, and of those that hang in one: a member must not make others read without end.
+  public static let nesting = 8
+  public static let nestedBranches = 1000
   /// Of a tree below its branch root.
   public static let depth = 64
   /// Of a node's name, in bytes of UTF-8.
@@ -28,6 +36,10 @@ public enum Limits {
   public static let keyringEntries = 1000
   /// Of those, how many devices may sign: a stolen one cannot leave the root without room.
   public static let keyringEntriesOfDevices = 900
+  /// Up to here devices may still end each other: room for each of `devices` to be ended, and a user key after it.
+  public static let keyringEntriesToEndDevices = 960
+  /// Of an account at a time. The root may add more.
+  public static let devices = 30
   /// How long a login may wait for its approval, in milliseconds (spec §2.6).
   public static let loginLife: Int64 = 10 * 60_000
   /// Of what a new device says of itself, sealed.

@@ -11,6 +11,7 @@ public final class Cloud: Sendable {
   let nonces = NonceWindow()
   let desk = LoginDesk()
   let allowance = EntryAllowance()
+  let restorations = RestoreDesk()
   let hub: BranchHub
   /// How long the contents of a closed branch are kept, in milliseconds.
   let grace: Int64

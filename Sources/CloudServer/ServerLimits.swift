@@ -1,7 +1,12 @@
 /// What a server keeps or answers at most, beside the limits of the protocol.
 enum ServerLimits {
-  /// Of one keyring: a thousand ordinary entries fit twenty times.
+  /// Of one keyring, in bytes of bodies (spec §2.5): of what devices sign, of what they sign to end each other, and of all.
+  static let keyringBytesOfDevices = 640 * 1024
+  static let keyringBytesToEndDevices = 896 * 1024
   static let keyringBytes = 1024 * 1024
+  /// Of one entry that a device signs; a new user key has so many more for each device that is active, and the root.
+  static let entryBytes = 512
+  static let sealedUserKeyBytes = 128
   /// Of an answer that is not paged; a client reads 4 MiB at most.
   static let answerBytes = 3 * 1024 * 1024
   /// Of verified keyrings and permissions records in memory, so that memory is bounded whatever is stored.
@@ -21,6 +26,12 @@ enum ServerLimits {
   static let loginsOfUser = 3
   static let loginsOfOrigin = 5
   static let logins = 500
+  /// Of lines that are given back in several requests, and of their records' bytes, until all are kept or none; of such at a time,
+  /// and how long one waits for its next request, in milliseconds. They are in memory only.
+  static let restorationLines = 100_000
+  static let restorationBytes = 16 * 1024 * 1024
+  static let restorations = 8
+  static let restorationLife: Int64 = 5 * 60_000
   /// Of keyring entries of one account that its devices sign in a day (spec §2.5), and what ending a device takes.
   static let entriesOfDay = 20
   static let entriesToEnd = 4

@@ -31,13 +31,15 @@ struct StoredBranch: BranchView, TreeView {
     guard let node = try storage.node(cloudID, in: branch) else { return nil }
     let header = node.kind == .header ? try node.header() : nil
     return NodeState(
-      lines: node.lines, hash: node.hash, isDeleted: node.kind == .tombstone, header: header, isGone: node.isGone)
+      lines: node.lines, hash: node.hash, isDeleted: node.kind == .tombstone, header: header, isGone: node.isGone,
+      lastTombstone: node.kind == .tombstone ? node.lines : 0)
   }
 
   func keyring(_ user: UserID) throws -> Keyring? { try memory.keyring(of: user, in: storage) }
 
-  func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce? {
-    try storage.permissions(of: branch).map { try memory.permissions($0) }
+  func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce?? {
+    .some(
+      try storage.permissions(of: enclosing.branch, named: enclosing.permissions).map { try memory.permissions($0) })
   }
 
   func parent(of cloudID: CloudID) throws -> CloudID?? {

@@ -4,29 +4,46 @@ package import Sealing
 extension SealedDatabase {
   /// How far a conversion is: tests look at the disk after each step.
   package enum Step: CaseIterable, Sendable {
-    case settled, keyWritten, copied, compared, renamed, kept, keyRemoved
+    case settled, keyWritten, copied, compared, renamed, kept, keyPlaced, keyRemoved
   }
 
   /// Seals the database, and puts its key beside it. Whoever would open it meanwhile has to be kept out.
   package func seal(under key: DatabaseKey, _ file: KeyFile, then: (Step) -> Void = { _ in }) throws(SealFailure) {
-    draft.remove()
+    try clearDrafts()
     guard try self.key() == nil else { throw .locked }
+    try requireSeal()
     try settle(nil)
     then(.settled)
-    // Until the database is sealed this file says nothing about it, and after that it is needed.
-    try keyFile.replace(file.encoded)
+    // In its own place it would say of a database that is not sealed yet that it should be.
+    try keyDraft.replace(file.encoded)
     then(.keyWritten)
-    try convert(from: .plain, to: .sealed(key), then)
+    do throws(SealFailure) {
+      try convert(from: .plain, to: .sealed(key), then)
+    } catch {
+      if try self.key() == nil { keyDraft.remove() }
+      throw error
+    }
+    try keyDraft.take(placeOf: keyFile)
+    try keyFile.keepFolder()
+    then(.keyPlaced)
   }
 
   /// Takes the seal off, and removes the key. Whoever would open it meanwhile has to be kept out.
   package func unseal(_ key: DatabaseKey, then: (Step) -> Void = { _ in }) throws(SealFailure) {
-    draft.remove()
+    try clearDrafts()
     try settle(key)
     then(.settled)
-    try convert(from: .sealed(key), to: .plain, then)
-    keyFile.remove()
-    try keyFile.keepFolder()
+    if keyFile.isThere { try keyFile.take(placeOf: keyDraft) }
+    try keyDraft.keepFolder()
+    then(.keyPlaced)
+    do throws(SealFailure) {
+      try convert(from: .sealed(key), to: .plain, then)
+    } catch {
+      try clearDrafts()
+      throw error
+    }
+    keyDraft.remove()
+    try keyDraft.keepFolder()
     then(.keyRemoved)
   }
 
@@ -96,17 +113,23 @@ private enum PageForm {
     }
   }
 
-  /// Goes through the pages of a file from the first to the last.
+  /// Goes through the pages of a file from the first to the last. Of a sealed file there have to be as many as its first page says.
   func forEachPage(
     of source: Int32, _ body: ([UInt8], UnitLayout.Unit) throws(SealFailure) -> Void
   ) throws(SealFailure) {
     guard lseek(source, off_t(head.count), SEEK_SET) >= 0 else { throw .system(errno) }
     let layout = UnitLayout(file: .database)
+    var count: Int?
     for number in 0... {
       let unit = layout.unit(at: number * UnitLayout.page)
       let bytes = try WholeFile.read(source, length)
-      if bytes.isEmpty { return }
+      if bytes.isEmpty {
+        guard case .sealed = self else { return }
+        guard number == count else { throw .damaged }
+        return
+      }
       guard bytes.count == length, let page = open(bytes, unit) else { throw .damaged }
+      if number == 0 { count = UnitLayout.pageCount(inFirst: page) }
       try body(page, unit)
     }
   }

@@ -13,6 +13,9 @@ public struct SealedDatabase: Sendable {
   /// What is to take the database's place. Nothing but this program's end leaves one.
   var draft: WholeFile { WholeFile(path: path + ".new") }
 
+  /// The key file while it is open whether it is needed: before the database is sealed, and before it is not any more.
+  var keyDraft: WholeFile { WholeFile(path: path + ".key.new") }
+
   /// Whose key seals it; nil where it is not sealed, or not there. Throws `SealFailure.newer`.
   public func key() throws(SealFailure) -> DatabaseKeyID? {
     guard let header = DatabaseHeader(path: path) else { return nil }
@@ -28,10 +31,26 @@ public struct SealedDatabase: Sendable {
   }
 
   /// Whether a conversion runs, or did not come to its end.
-  public var hasDraft: Bool { draft.isThere }
+  public var hasDrafts: Bool { draft.isThere || keyDraft.isThere }
 
-  /// Removes what a conversion left that did not come to its end: the whole database, perhaps not sealed. Nobody may be converting.
-  public func clearDraft() { draft.remove() }
+  /// Puts away what a conversion left that did not come to its end: the whole database, perhaps not sealed, and a key file that is
+  /// not needed. One that is needed comes into its place. Nobody may be converting.
+  public func clearDrafts() throws(SealFailure) {
+    draft.remove()
+    guard keyDraft.isThere else { return }
+    if try key() == nil || keyFile.isThere {
+      keyDraft.remove()
+    } else {
+      try keyDraft.take(placeOf: keyFile)
+      try keyFile.keepFolder()
+    }
+  }
+
+  /// Throws `SealFailure.notSealed` where a key file stands beside a database that is not sealed, or beside none. No conversion leaves
+  /// that, wherever it is stopped.
+  public func requireSeal() throws(SealFailure) {
+    if keyFile.isThere, try key() == nil { throw .notSealed }
+  }
 }
 
 /// Lets this process open a sealed database, as long as it lives.
@@ -66,6 +85,8 @@ public final class SealedAccess: Sendable {
 public enum SealFailure: Error, Equatable, Sendable {
   /// It is sealed under a key that is not at hand.
   case locked
+  /// A passphrase was set, and what lies there is not sealed.
+  case notSealed
   /// It was sealed by a newer version of this program.
   case newer
   /// Somebody else has it open.

@@ -26,6 +26,12 @@ final class SealedFile {
 
   private var methods: sqlite3_io_methods { base.pointee.pMethods.pointee }
 
+  /// Whether the file holds more than what stands before its pages.
+  var hasFirstPage: Bool {
+    var bytes: Int64 = 0
+    return size(&bytes) == SQLITE_OK && bytes > 0
+  }
+
   /// Fills `target` with what stands at `offset`, and returns SQLite's code.
   func read(_ target: UnsafeMutableRawBufferPointer, at offset: Int) -> Int32 {
     target.initializeMemory(as: UInt8.self, repeating: 0)
@@ -41,7 +47,8 @@ final class SealedFile {
           UnsafeMutableRawBufferPointer(rebasing: target[(position - offset)...])
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: plain[(position - unit.start)..<(end - unit.start)]))
         }
-      case .missing: return Code.shortRead
+      // A file that was cut short: every page that SQLite asks for whole was written there, or is in the log.
+      case .missing: return layout.file == .log || isForgiven ? Code.shortRead : Code.data
       case .unopenable where isForgiven: if layout.file == .database { return Code.shortRead }
       case .unopenable: return Code.data
       case .failed(let code): return code

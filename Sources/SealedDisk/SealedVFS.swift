@@ -82,7 +82,8 @@ enum SealedVFS {
       below.assumingMemoryBound(to: sqlite3_file.self), isDatabase ? .database : .log, key)
     let code = base.pointee.xOpen(base, path, file.base, wanted, outFlags)
     guard code == SQLITE_OK else { return code }
-    if isDatabase, DatabaseHeader(of: file.base)?.id != key.id {
+    // Without its first page it would pass for an empty one.
+    if isDatabase, DatabaseHeader(of: file.base)?.id != key.id || !file.hasFirstPage {
       _ = file.base.pointee.pMethods.pointee.xClose(file.base)
       return SQLITE_NOTADB
     }

@@ -8,6 +8,12 @@ struct UnitLayout {
   /// What stands before the pages of a database.
   static let header = 64
 
+  /// SQLite locks the byte at 1 GiB, and leaves the page that it is in alone: in a larger database it is never written.
+  fileprivate static let lockPage: UInt64 = 0x4000_0000 / 4096
+
+  /// How many pages a database has, by its first one.
+  static func pageCount(inFirst page: [UInt8]) -> Int { page[28..<32].reduce(0) { $0 << 8 | Int($1) } }
+
   private static let logHeader = 32
   private static let frameHeader = 24
   private static let frame = frameHeader + page
@@ -87,8 +93,7 @@ extension DatabaseKey {
   /// Opens a unit; nil where it is torn, from elsewhere, or was changed.
   func open(_ sealed: [UInt8], _ unit: UnitLayout.Unit) -> [UInt8]? {
     if let plain = open(sealed, unit: unit.number, of: unit.file) { return plain }
-    // A page that was given up before it was ever written.
-    guard unit.file == .database, sealed.allSatisfy({ $0 == 0 }) else { return nil }
+    guard unit.file == .database, unit.number == UnitLayout.lockPage, sealed.allSatisfy({ $0 == 0 }) else { return nil }
     return [UInt8](repeating: 0, count: unit.length)
   }
 }

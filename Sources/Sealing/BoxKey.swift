@@ -40,7 +40,11 @@ extension PublicKey {
   /// A sealed box as libsodium's `crypto_box_seal` makes it (spec §1.4). It is put together here because
   /// libsodium draws the ephemeral key itself, and ours has to come from the injected entropy.
   public func sealBox(_ plain: SecretBytes, _ entropy: some Entropy) -> [UInt8] {
-    let ephemeral = BoxKey(entropy)
+    sealBox(plain, from: BoxKey(entropy))
+  }
+
+  /// With an ephemeral key that MUST NOT seal anything else to this key.
+  func sealBox(_ plain: SecretBytes, from ephemeral: BoxKey) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: 24)
     let seed = ephemeral.publicKey.bytes + bytes
     _ = unsafe crypto_generichash(&nonce, 24, seed, UInt64(seed.count), nil, 0)

@@ -21,6 +21,13 @@ public struct BranchKey: Sendable {
     secret.withBytes { digest(.branchKey, branch.bytes + BigEndian.bytes(epoch) + $0) }
   }
 
+  /// The sealed box of this key for somebody who may read (spec §3.1). Its ephemeral key follows from the branch key, so that whoever
+  /// has that can tell whether somebody else was given it.
+  public func box(for user: UserID, _ userKey: PublicKey) -> [UInt8] {
+    let context = branch.bytes + BigEndian.bytes(epoch) + user.bytes + userKey.bytes
+    return userKey.sealBox(secret, from: BoxKey(secret: SecretBytes(keyed(secret, .branchKeyBox, context))))
+  }
+
   /// Seals an earlier epoch's key under this one.
   public func seal(older: BranchKey, _ entropy: some Entropy) -> [UInt8] {
     older.secret.withBytes {

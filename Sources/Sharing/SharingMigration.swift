@@ -2,7 +2,49 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second]
+public let sharingMigrations = [first, second, third, fourth]
+
+private let fourth = AppMigration(name: "sharing-4") { db in
+  try db.execute(
+    sql: """
+      -- the list that a code led to
+      ALTER TABLE claims ADD COLUMN branch BLOB CHECK (length(branch) = 16);
+      -- why it leads nowhere, as whoever made it says
+      ALTER TABLE claims ADD COLUMN refusal TEXT
+        CHECK (refusal IN ('expired', 'withdrawn', 'used', 'guessed', 'not-shared', 'not-said'));
+      """)
+}
+
+private let third = AppMigration(name: "sharing-3") { db in
+  try db.execute(
+    sql: """
+      -- who has said that they took a list which this user had offered to them
+      CREATE TABLE joined (
+        branch BLOB NOT NULL CHECK (length(branch) = 16),
+        user BLOB NOT NULL CHECK (length(user) = 20),
+        -- their message
+        node INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+        PRIMARY KEY (branch, user)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX joined_by_node ON joined (node);
+      -- who has said that they took this user off a list
+      CREATE TABLE withdrawn (
+        branch BLOB PRIMARY KEY CHECK (length(branch) = 16),
+        sender BLOB NOT NULL CHECK (length(sender) = 20),
+        -- milliseconds since 1970, by their clock
+        sent INTEGER NOT NULL,
+        -- their message
+        node INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX withdrawn_by_node ON withdrawn (node);
+      -- whether this user was told of an invitation: as of news
+      ALTER TABLE invites ADD COLUMN told INTEGER NOT NULL DEFAULT 0 CHECK (told IN (0, 1, 2));
+      CREATE TRIGGER account_left_3 AFTER DELETE ON account BEGIN
+        DELETE FROM joined;
+        DELETE FROM withdrawn;
+      END;
+      """)
+}
 
 private let second = AppMigration(name: "sharing-2") { db in
   try db.execute(

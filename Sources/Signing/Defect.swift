@@ -16,6 +16,7 @@ package enum Defect: String, CaseIterable, Sendable {
   case quarantineAdvances
   case putOvertakesRemoval
   case unseenChildrenDeleted
+  case renewalForgotten
 
   private static let nothing = -1
   private static let planted = Atomic(nothing)

@@ -16,6 +16,7 @@ public enum Domain: String, Sendable, CaseIterable {
   case rootBox = "root-box"
   case olderUserKey = "older-user-key"
   case branchKey = "branch-key"
+  case branchKeyBox = "branch-key-box"
   case olderBranchKey = "older-branch-key"
   case wrapNodeKey = "wrap-node-key"
   case nodeKey = "node-key"
@@ -34,6 +35,11 @@ public enum Domain: String, Sendable, CaseIterable {
   case safetyNumber = "safety-number"
   case databaseKey = "database-key"
   case databaseUnit = "database-unit"
+  case fileSection = "file-section"
+  case fileChunk = "file-chunk"
+  case fileLeaf = "file-leaf"
+  case fileNode = "file-node"
+  case fileRoot = "file-root"
 
   /// `D` of spec §1.1: the length in one byte, then `todo/v1/…` in ASCII.
   package var prefix: [UInt8] {

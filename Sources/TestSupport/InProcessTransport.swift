@@ -17,6 +17,8 @@ public final class InProcessTransport: CloudTransport {
   private let fate: Locked<@Sendable (CloudRequest) -> Fate>
   private let tamper: Locked<@Sendable (CloudRequest, CloudResponse) -> CloudResponse>
   private let standIn: Locked<@Sendable (CloudRequest) -> CloudResponse?>
+  /// What event streams say; nil: what the server says, for as long as it has something to say.
+  private let streams = Locked<(@Sendable ([UInt8]) -> [[UInt8]])?>(nil)
   /// Every request that was sent, and its answer, in order.
   public let traffic = Locked<[(request: CloudRequest, response: CloudResponse?)]>([])
 
@@ -38,6 +40,9 @@ public final class InProcessTransport: CloudTransport {
   public func setStandIn(_ standIn: @escaping @Sendable (CloudRequest) -> CloudResponse?) {
     self.standIn.with { $0 = standIn }
   }
+
+  /// Lets a test write something else into event streams than where the branches are, which the server says first. They end then.
+  public func setStreams(_ streams: @escaping @Sendable ([UInt8]) -> [[UInt8]]) { self.streams.with { $0 = streams } }
 
   private func lot(of request: CloudRequest) -> Fate { fate.with { $0 }(request) }
 
@@ -64,19 +69,26 @@ extension InProcessTransport: CloudStreaming {
       writer.finish()
       return CloudStream(status: response.status, headers: response.headers, chunks: chunks)
     case .admitted(let response, let subscription):
-      return CloudStream(
-        status: response.status, headers: response.headers, chunks: Self.chunks(of: subscription, in: cloud))
+      let told = tamper.with { $0 }(request, response)
+      let chunks = Self.chunks(of: subscription, in: cloud, as: streams.with { $0 })
+      return CloudStream(status: told.status, headers: told.headers, chunks: chunks)
     }
   }
 
   private static func chunks(
-    of subscription: BranchSubscription, in cloud: Cloud
+    of subscription: BranchSubscription, in cloud: Cloud, as told: (@Sendable ([UInt8]) -> [[UInt8]])?
   ) -> AsyncThrowingStream<[UInt8], any Error> {
     let (chunks, writer) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
     var last: CloudID?
     while case let heads = cloud.heads(for: subscription, after: last), let end = heads.last {
       last = end.branch
-      writer.yield(Array(heads.map(\.encoded).joined().utf8))
+      let honest = Array(heads.map(\.encoded).joined().utf8)
+      for chunk in told?(honest) ?? [honest] { writer.yield(chunk) }
+    }
+    if told != nil {
+      cloud.endListening(subscription)
+      writer.finish()
+      return chunks
     }
     subscription.onReady {
       let events = subscription.take()

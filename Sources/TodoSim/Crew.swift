@@ -6,6 +6,8 @@ struct Crew {
   let first: UInt64
   let seeds: UInt64
   let workers: UInt64
+  /// Whether the server lies.
+  var isHostile = false
 
   func run() throws -> ExitCode {
     let clock = ContinuousClock()
@@ -35,10 +37,9 @@ struct Crew {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [
-      "run", "--workers", "1", "--first", String(begin + worker), "--seeds", String(count - worker),
-      "--every", String(workers),
-    ]
+    process.arguments =
+      [isHostile ? "hostile" : "run", "--workers", "1", "--first", String(begin + worker)]
+      + ["--seeds", String(count - worker), "--every", String(workers)]
     process.standardOutput = pipe
     try process.run()
     return (process, pipe)

@@ -6,7 +6,10 @@ import Simulator
 @main struct TodoSim: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "todo-sim", abstract: "Plays simulated worlds from seeds, and says which invariant broke.",
-    subcommands: [RunCommand.self, MutantsCommand.self, LawsCommand.self, HistoriesCommand.self],
+    subcommands: [
+      RunCommand.self, HostileCommand.self, MutantsCommand.self, LawsCommand.self, HistoriesCommand.self,
+      SealingCommand.self,
+    ],
     defaultSubcommand: RunCommand.self)
 }
 

@@ -119,6 +119,9 @@ struct BranchTests {
     #expect(word(try list.send(list.put(orphan, alice), alice)) == "conflict parent-wrong")
     var back = list.next(parent, after: try delete.record, alice)
     back.version = 3
+    #expect(
+      word(try list.send(list.put(back, alice), alice)) == "conflict version-stale", "it was deleted, and hides it")
+    back.revived = 3
     #expect(word(try list.send(list.put(back, alice), alice)) == "accepted")
     #expect(word(try list.send(list.put(orphan, alice), alice)) == "refused content-missing", "its bytes are gone")
     var again = orphan

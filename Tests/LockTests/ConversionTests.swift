@@ -47,7 +47,10 @@ struct ConversionTests {
       #expect(try database.integrityProblems().isEmpty, "\(step)")
       try database.add(["bread"])
     }
-    #expect(!FileManager.default.fileExists(atPath: path + ".new"), "\(step): a draft stays")
+    for draft in [".new", ".key.new"] {
+      #expect(!FileManager.default.fileExists(atPath: path + draft), "\(step): \(draft) stays")
+    }
+    #expect(FileManager.default.fileExists(atPath: path + ".key") == (key != nil), "\(step)")
     // What was stopped goes through when it is tried again, and so does the way back.
     let profile = ProfileSeal(path: path)
     if key == nil { try profile.seal(under: stage.key, stage.keyFile()) }
@@ -100,7 +103,7 @@ struct ConversionTests {
   }
 
   /// What stands in the way is an error, and everything is as it was.
-  @Test(arguments: ["todo.db.new", "todo.db.key.draft", "todo.db.key"])
+  @Test(arguments: ["todo.db.new", "todo.db.key.new", "todo.db.key.new.draft"])
   func whatCannotBeWrittenChangesNothing(name: String) throws {
     try stage.open().add(["milk"])
     let folder = stage.folder.appending(path: name)
@@ -127,13 +130,48 @@ struct ConversionTests {
     #expect(ContinuousClock.now - start > .milliseconds(250))
   }
 
-  /// Somebody copied the profile, and puts the plain database back: it is plain again, and says so.
-  @Test func aKeyWithoutASealedDatabaseSaysNothing() throws {
+  /// Somebody puts a database of their own in the place of the sealed one, or a copy from before.
+  @Test(arguments: [false, true]) func whatTakesThePlaceOfASealedDatabaseIsRefused(isEmpty: Bool) throws {
     try stage.open().add(["milk"])
     let plain = try #require(try stage.files()["todo.db"])
+    let profile = ProfileSeal(path: stage.path)
+    try profile.seal(under: stage.key, stage.keyFile())
+    let sealed = try #require(try stage.files()["todo.db"])
+    try Data(isEmpty ? [] : plain).write(to: URL(filePath: stage.path))
+    #expect(throws: StoreError.notSealed) { try profile.key() }
+    for key in [nil, stage.key] { #expect(throws: StoreError.notSealed) { try stage.open(key) } }
+    #expect(throws: StoreError.notSealed) { try profile.seal(under: stage.key, stage.keyFile()) }
+    #expect(try stage.files()["todo.db"] == (isEmpty ? [] : plain), "nothing was done to it")
+    try Data(sealed).write(to: URL(filePath: stage.path))
+    #expect(try stage.open(stage.key).titles() == ["milk"])
+  }
+
+  @Test func aKeyWithoutADatabaseMakesNone() throws {
+    try stage.open().add(["milk"])
     try ProfileSeal(path: stage.path).seal(under: stage.key, stage.keyFile())
-    try Data(plain).write(to: URL(filePath: stage.path))
-    #expect(try ProfileSeal(path: stage.path).key() == nil)
-    #expect(try stage.open().titles() == ["milk"])
+    try FileManager.default.removeItem(atPath: stage.path)
+    #expect(throws: StoreError.notSealed) { try stage.open() }
+    #expect(!FileManager.default.fileExists(atPath: stage.path))
+    // Whoever knows why moves the key away.
+    try FileManager.default.removeItem(atPath: stage.path + ".key")
+    #expect(try stage.open().titles() == [])
+  }
+
+  /// What looks at a profile while it is converted waits, and believes nothing of what is half done.
+  @Test func whoOpensMeanwhileWaits() throws {
+    try stage.open().add(["milk"])
+    for round in 0..<4 {
+      let isSealing = round.isMultiple(of: 2)
+      let path = stage.path
+      let (key, file) = (stage.key, try stage.keyFile())
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let profile = ProfileSeal(path: path)
+        do { try isSealing ? profile.seal(under: key, file) : profile.unseal(key) } catch { Issue.record(error) }
+        isDone.signal()
+      }
+      while isDone.wait(timeout: .now()) == .timedOut { _ = try ProfileSeal(path: path).key() }
+      #expect(try (ProfileSeal(path: path).key() != nil) == isSealing)
+    }
   }
 }

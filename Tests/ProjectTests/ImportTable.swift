@@ -8,7 +8,7 @@ struct ImportTable {
   private(set) var thirdParty: [String: Set<String>] = [:]
 
   /// What comes with Swift and the system, and is free to all.
-  static let system: Set = ["Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization"]
+  static let system: Set = ["Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Musl", "Synchronization"]
 
   /// Reads the table under `| module | imports (ours) | third party |`.
   init(page: String) throws {

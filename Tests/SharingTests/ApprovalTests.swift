@@ -141,6 +141,42 @@ import TodoCore
     #expect(try devices() == 2)
   }
 
+  /// The network, or the program, ends while three are withdrawn: none of them may be tried any more.
+  @Test func anInterruptedWithdrawalGivesNoMoreTries() async throws {
+    var codes: [LoginCode] = []
+    for name in ["laptop", "tablet", "desktop"] { codes.append(try await compare(world.device(name))) }
+    let wrong = try #require(
+      ["0000-0000", "1111-1111", "2222-2222", "3333-3333"].compactMap { LoginCode(text: $0) }
+        .first { !codes.contains($0) })
+    for left in [2, 1] {
+      await #expect(throws: DeviceFailure.wrongCode(left: left)) { try await phone.session.login(showing: wrong) }
+    }
+    phone.transport.setFate { $0.path == Route.loginAnswer.path ? .lost : .delivered }
+    await #expect(throws: DeviceFailure.withdrawn) { try await phone.session.login(showing: wrong) }
+    phone.transport.setFate { _ in .delivered }
+    for code in codes {
+      await #expect(throws: DeviceFailure.noLogin) { try await phone.session.login(showing: code) }
+    }
+    #expect(try await phone.session.logins().map(\.state) == [.untrusted, .untrusted, .untrusted])
+    // As far as the database knows, also where nothing was sent at all.
+    let left = try phone.database.read {
+      try Int.fetchOne($0.db, sql: "SELECT count(*) FROM login_answers WHERE closed = 0")
+    }
+    #expect(left == 0)
+  }
+
+  /// The program ends between counting the third wrong code and telling anybody.
+  @Test func theThirdWrongCodeClosesAtOnce() async throws {
+    let code = try await compare(laptop)
+    let login = try await phone.session.login(showing: code).id
+    for count in 1...3 {
+      let (left, withdrawn) = try phone.database.write { try $0.noteWrongCode([login]) }
+      #expect(left == 3 - count && withdrawn == (count == 3 ? [login] : []))
+    }
+    await #expect(throws: DeviceFailure.noLogin) { try await phone.session.login(showing: code) }
+    await #expect(throws: DeviceFailure.untrusted) { try await phone.session.approve(login, code: code) }
+  }
+
   @Test func aDenialIsHeard() async throws {
     _ = try await compare(laptop)
     let login = try #require(try await phone.session.logins().first)

@@ -6,7 +6,8 @@ import Signing
 import TestSupport
 import Testing
 import TodoCore
-import Treesystem
+
+@testable import Treesystem
 
 /// The owner deletes a list that others share: it goes from everybody's list of things to do, and from nobody's memory.
 @Suite struct CloseTests {
@@ -30,6 +31,13 @@ import Treesystem
     }
   }
 
+  /// How far a device has read every branch.
+  private func heads(_ device: Device) throws -> [LogHead?] {
+    try device.database.read { transaction in
+      try transaction.followedBranches().map { try transaction.cursor(of: $0.id) }
+    }
+  }
+
   private func keep(_ device: Device) throws {
     try device.database.write { transaction in _ = try transaction.keepList(transaction.lists()[0]) }
   }
@@ -44,6 +52,33 @@ import Treesystem
     #expect(try isClosed(bob))
     #expect(try alice.unsent() == 0 && bob.unsent() == 0)
     #expect(try bob.database.read { try !$0.mayWrite($0.lists()[0].node) })
+  }
+
+  /// It would go with the list, unread by anybody.
+  @Test func nothingIsWrittenThereAnyMore() async throws {
+    let other = try alice.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Other")) else { throw TreeError.noSuchNode }
+      return try transaction.addTodos([Title("Soap")], to: list.node)[0]
+    }
+    try close()
+    let groceries = try alice.database.read { try $0.lists().first { $0.name == "Groceries" } }
+    let list = try #require(groceries)
+    #expect(try alice.database.read { try !$0.mayWrite(list.node) })
+    #expect(throws: TreeError.notPermitted) { try alice.database.write { try $0.moveTodo(other, to: list.node) } }
+    let member = try bob.database.read { try $0.requireAccount().user }
+    #expect(throws: ShareError.closed) {
+      try alice.database.write {
+        try $0.share(list.node, with: member, role: .editor, title: "Groceries", note: "")
+      }
+    }
+    try alice.database.write { transaction in
+      for operation in try transaction.operations() where operation.closes {
+        try transaction.discardOperation(operation.sequence)
+      }
+    }
+    #expect(try alice.database.read { try $0.mayWrite(list.node) }, "whoever thinks better of it goes on")
+    try await settle(alice, bob)
+    #expect(try !isClosed(bob))
   }
 
   @Test(arguments: [InProcessTransport.Fate.lost, .replyLost])
@@ -65,6 +100,69 @@ import Treesystem
     try await settle(alice, phone)
     #expect(try phone.listNames() == [])
     #expect(try phone.unsent() == 0)
+  }
+
+  /// What the owner's other device had not sent stays with it, on the list that it was written on.
+  @Test func whatTheOwnersOtherDeviceHadNotSentIsKept() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    try phone.add("Groceries", "Bread")
+    try close()
+    try await settle(alice, phone, alice, phone)
+    #expect(try phone.titles("Groceries").contains("Bread"))
+    #expect(try isClosed(phone))
+    // The one does not put its pointer again and again, for the other to delete.
+    for device in [alice, phone, alice, phone] { #expect(try await device.sync().sent == 0) }
+    #expect(try phone.listNames() == ["Groceries"] && alice.listNames() == [])
+    try keep(phone)
+    try await settle(phone, alice)
+    #expect(try alice.titles("Groceries").sorted() == ["Bread", "Milk"])
+    #expect(try alice.unsent() == 0 && phone.unsent() == 0)
+  }
+
+  /// Its place on the tree is nothing to be put back and taken away in turn at every sync: it is on one device, until that user decides.
+  @Test(arguments: [true, false])
+  func whatIsKeptOnOneDeviceComesToRest(_ isKept: Bool) async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    try phone.add("Groceries", "Bread")
+    try close()
+    for _ in 0..<3 { try await settle(alice, phone) }
+    let lines = try heads(alice)
+    for _ in 0..<2 { try await settle(phone, alice) }
+    #expect(try heads(alice) == lines, "nothing more is said to the server")
+    #expect(try phone.titles("Groceries").contains("Bread"))
+    #expect(try alice.listNames() == [])
+    if isKept {
+      try keep(phone)
+    } else {
+      try phone.database.write { transaction in
+        for operation in try transaction.operations() where operation.state == .refused {
+          try transaction.discardOperation(operation.sequence)
+        }
+      }
+    }
+    try await settle(phone, alice, phone)
+    #expect(try phone.unsent() == 0)
+    #expect(try phone.listNames() == alice.listNames())
+    #expect(try alice.listNames() == (isKept ? ["Groceries"] : []))
+  }
+
+  /// Nobody deletes what they wrote themselves elsewhere and have not seen here. What others write does not keep a list.
+  @Test func whatTheOwnersOtherDeviceHasSentKeepsTheList() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    try phone.add("Groceries", "Bread")
+    try await phone.sync()
+    try close()
+    try await settle(alice, bob, phone)
+    for device in [alice, bob, phone] {
+      #expect(try device.titles("Groceries").contains("Bread"))
+      #expect(try !isClosed(device) && device.unsent() == 0)
+    }
+    try bob.add("Groceries", "Cheese")
+    try await bob.sync()
+    try close()
+    try await settle(alice, bob, phone)
+    #expect(try isClosed(bob))
+    #expect(try alice.listNames() == [] && phone.listNames() == [])
   }
 
   /// Both of the owner's devices delete it; the second finds it done.

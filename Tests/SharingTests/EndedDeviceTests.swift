@@ -2,6 +2,7 @@ import CloudAPI
 import CloudServer
 import Foundation
 import GRDB
+import Sealing
 import Sharing
 import Signing
 import SwiftProtobuf
@@ -57,6 +58,13 @@ import TodoCore
 
   /// Entries of the laptop's that do nothing but fill.
   private func fill(_ count: Int, from keyring: Keyring) throws -> (Keyring, WireKeyringAppend) {
+    let append = try handles(count, from: keyring)
+    var after = keyring
+    try after.append(append.entries.map { try SignedRecord($0) })
+    return (after, append)
+  }
+
+  private func handles(_ count: Int, from keyring: Keyring) throws -> WireKeyringAppend {
     try laptop.database.read { transaction in
       let identity = try transaction.identity()
       var chain = KeyringChain(after: keyring, now: 0)
@@ -64,16 +72,11 @@ import TodoCore
         chain.append(
           .setHandle("bob", rootKey: nil, rootBoxKey: nil), signedBy: identity.signingKey, signer: identity.device)
       }
-      var after = keyring
-      try after.append(chain.records)
       let records = chain.records
-      return (
-        after,
-        .with {
-          $0.user = data(identity.user.bytes)
-          $0.entries = records.map(\.wire)
-        }
-      )
+      return .with {
+        $0.user = data(identity.user.bytes)
+        $0.entries = records.map(\.wire)
+      }
     }
   }
 
@@ -118,6 +121,29 @@ import TodoCore
     _ = try await phone.session.approve(phone.session.login(showing: second).id, code: second)
   }
 
+  /// What adds a device is counted, though it ends one as well: else a thief fills a keyring with devices that come and go.
+  @Test func addingAndEndingIsCounted() async throws {
+    try await send(fill(20, from: keyring()).1)
+    let (keyring, identity) = (try keyring(), try laptop.database.read { try $0.identity() })
+    let (key, box) = (SigningKey(SeededEntropy("guest")), BoxKey(SeededEntropy("guest box")))
+    let guest = DeviceID(signKey: key.publicKey, boxKey: box.publicKey)
+    var chain = KeyringChain(after: keyring, now: 0)
+    chain.append(
+      .addDevice(
+        .init(device: guest, signKey: key.publicKey, boxKey: box.publicKey, generation: 0, sealedUserKey: [])),
+      signedBy: identity.signingKey, signer: identity.device)
+    chain.append(
+      .revokeDevice(guest, since: keyring.position), signedBy: identity.signingKey, signer: identity.device)
+    let append = WireKeyringAppend.with {
+      $0.user = data(keyring.user.bytes)
+      $0.entries = chain.records.map(\.wire)
+    }
+    await #expect(throws: CloudFailure.refused(.tooMany)) { try await send(append) }
+    #expect(try self.keyring().position == keyring.position)
+    world.clock.advance(24 * 3600 * 1000)
+    try await send(append)
+  }
+
   /// The keyring is full of what devices may sign: nothing is added, and the words still help.
   @Test func theLastPlacesAreTheRoots() async throws {
     var keyring = try keyring()
@@ -134,9 +160,10 @@ import TodoCore
     guard case .comparing(let code) = try await tablet.session.loginStep() else { throw LogInFailure.loginEnded }
     let login = try await phone.session.login(showing: code)
     await #expect(throws: DeviceFailure.noRoom) { try await phone.session.approve(login.id, code: code) }
-    await #expect(throws: DeviceFailure.noRoom) {
-      try await phone.session.endDevice(laptop.own().device, withAdded: false)
-    }
+    // One device still ends the other, and that is all.
+    try await phone.session.endDevice(laptop.own().device, withAdded: false)
+    #expect(try self.keyring().position == 902)
+    await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await laptop.sync() }
     try await tablet.session.logIn(root: root, handle: "bob", server: "test")
     try await tablet.sync()
     #expect(try tablet.database.read { try $0.devices().count } == 3)
@@ -170,5 +197,82 @@ import TodoCore
     #expect(try phone.database.read { try $0.devices(addedBy: device) } == [added])
     try await phone.session.endDevice(device, withAdded: true)
     #expect(try phone.database.read { try $0.devices(addedBy: device) } == [])
+  }
+
+  private func generation(_ device: Device) throws -> Keyring.Generation {
+    try device.database.read { try #require(try $0.keyring($0.requireAccount().user)?.generations.last) }
+  }
+
+  /// Its user signs out: it signs nothing more, and what it added stays.
+  @Test func itEndsItself() async throws {
+    let added = try await approve("tablet", by: laptop)
+    let (device, before) = (try laptop.own().device, try generation(phone).number)
+    try laptop.add("Home", "Door")
+    try await settle(laptop, phone)
+    let epoch = try phone.epoch("Home")
+    try await laptop.session.endThisDevice()
+    #expect(try laptop.database.read { try $0.accountEnd()?.by } == device)
+    await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await laptop.sync() }
+    await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await send(handles(1, from: keyring())) }
+    // Another device draws the key that it does not get, and the list gets one too.
+    try await settle(phone, phone)
+    let drawn = try generation(phone)
+    #expect(drawn.number == before + 1)
+    #expect(try Set(drawn.sealed.map(\.device)) == [nil, phone.own().device, added])
+    #expect(try phone.epoch("Home") > epoch)
+    #expect(try phone.database.read { try $0.devices().first { $0.id == device }?.ended } != nil)
+    // Once is enough.
+    let position = try keyring().position
+    try await phone.sync()
+    try await laptop.session.endThisDevice()
+    #expect(try keyring().position == position)
+  }
+
+  /// The words bring a device back, which draws the key.
+  @Test func theLastOneEndsItself() async throws {
+    try laptop.add("Home", "Door")
+    try await settle(laptop, phone)
+    try await phone.session.endThisDevice()
+    try await laptop.session.endThisDevice()
+    #expect(try keyring().activeDevices.isEmpty)
+    let rescue = try world.device("rescue")
+    try await rescue.session.logIn(root: root, handle: "bob", server: "test")
+    try await rescue.sync()
+    #expect(try rescue.titles("Home") == ["Door"])
+    let drawn = try generation(rescue)
+    #expect(try Set(drawn.sealed.map(\.device)) == [nil, rescue.own().device])
+    #expect(try keyring().lacksKeyAfterEnding == false)
+    try rescue.add("Home", "Window")
+    #expect(try await rescue.sync().unsent == 0)
+  }
+
+  /// A day's entries are used up: the key waits for another day, and the sync goes on.
+  @Test func theKeyWaitsForAnotherDay() async throws {
+    try await send(fill(20, from: keyring()).1)
+    try await laptop.session.endThisDevice()
+    try phone.add("Home", "Door")
+    #expect(try await phone.sync().unsent == 0)
+    #expect(try keyring().lacksKeyAfterEnding)
+    world.clock.advance(24 * 3600 * 1000)
+    try await phone.sync()
+    #expect(try !keyring().lacksKeyAfterEnding)
+  }
+
+  private func approve(_ name: String, by device: Device) async throws -> DeviceID {
+    let tablet = try world.device(name)
+    _ = try await tablet.session.askToLogIn(handle: "bob", server: "test", name: name)
+    _ = try await device.session.logins()
+    guard case .comparing(let code) = try await tablet.session.loginStep() else { throw LogInFailure.loginEnded }
+    return try await device.session.approve(device.session.login(showing: code).id, code: code)
+  }
+}
+
+extension Device {
+  fileprivate func epoch(_ list: String) throws -> UInt64 {
+    let cloudID = try branch(list)
+    return try database.read { transaction in
+      let branch = try #require(try transaction.branch(cloudID))
+      return try #require(try transaction.permissions(of: branch)).body.epoch
+    }
   }
 }

@@ -128,7 +128,7 @@ func settle(_ devices: Device...) async throws {
   for device in devices { try await device.sync() }
 }
 
-/// Alice and bob on one list with Milk on it, everything sent.
+/// Alice and bob on one list with Milk on it, everything sent and read; that bob joined is no news to alice any more.
 func sharedList(seed: String = "shared") async throws -> (alice: Device, bob: Device, world: World) {
   let world = try World(seed: seed)
   let alice = try await world.person("alice")
@@ -139,5 +139,7 @@ func sharedList(seed: String = "shared") async throws -> (alice: Device, bob: De
   try await bob.sync()
   try bob.accept()
   try await bob.sync()
+  try await alice.sync()
+  try alice.database.write { transaction in try transaction.mark(transaction.news(below: .seen), as: .seen) }
   return (alice, bob, world)
 }

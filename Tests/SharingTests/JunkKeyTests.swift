@@ -112,4 +112,135 @@ import TodoCore
     try await stage.carol.sync()
     #expect(try stage.carol.titles("Groceries") == ["Bread", "Eggs", "Milk"])
   }
+
+  /// What mallory puts into the box of a viewer.
+  enum Noise: CaseIterable {
+    case bytes, anotherKey, anotherBox, boxOfAnother
+  }
+
+  /// A new epoch whose key everybody has but carol, who may only read.
+  private func noise(_ noise: Noise, _ hand: Hand, for victim: UserID) throws -> Draft {
+    let keyrings = try hand.device.database.read { transaction in
+      try hand.permissions.body.readers.map { try ($0, #require(try transaction.keyring($0))) }
+    }
+    return hand.permit { body in
+      let key = BranchKey(branch: body.branch, epoch: body.epoch + 1, secret: SecretBytes(hand.entropy.bytes(32)))
+      let other = BranchKey(branch: body.branch, epoch: key.epoch, secret: SecretBytes(hand.entropy.bytes(32)))
+      body.olderKeys = [OlderKey(epoch: 1, sealed: key.seal(older: hand.key, hand.entropy))]
+      body.epoch = key.epoch
+      body.commitment = key.commitment
+      for (index, entry) in body.entries.enumerated() {
+        guard let (user, keyring) = keyrings.first(where: { $0.0 == entry.user }),
+          let userKey = keyring.generation(at: entry.keyringPosition)?.publicKey
+        else { continue }
+        body.entries[index].sealedKey =
+          switch user == victim ? noise : nil {
+          case nil: key.box(for: user, userKey)
+          case .bytes: hand.entropy.bytes(80)
+          case .anotherKey: other.box(for: user, userKey)
+          case .anotherBox: userKey.sealBox(key.secret, hand.entropy)
+          case .boxOfAnother: key.box(for: hand.user, userKey)
+          }
+      }
+    }
+  }
+
+  /// Noise for those who may only read, while all who write have the key: whoever has it can tell, and gives it to them.
+  @Test(arguments: Noise.allCases) func whoMayOnlyReadIsGivenTheKey(_ kind: Noise) async throws {
+    try await stage.mallory.sync()
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    let carol = try stage.carol.user()
+    #expect(try await stage.send(noise(kind, hand, for: carol)) == "accepted")
+    try stage.alice.add("Groceries", "Bread")
+    try await stage.alice.sync()
+    try await stage.carol.sync()
+    #expect(try stage.carol.titles("Groceries") == ["Bread", "Eggs", "Milk"])
+    #expect(try stage.carol.quarantine().isEmpty)
+    #expect(try epoch(stage.carol) == 2, "the key is as good as it was")
+    let (box, key) = try stage.alice.database.read { transaction in
+      let branch = try #require(try transaction.branch(stage.branch))
+      let body = try #require(try transaction.permissions(of: branch)).body
+      let secret = try #require(try transaction.branchKey(of: branch, epoch: 2))
+      let key = BranchKey(branch: body.branch, epoch: 2, secret: secret)
+      let userKey = try #require(try transaction.keyring(carol)?.generations.last?.publicKey)
+      return (try #require(body.entry(of: carol)).sealedKey, key.box(for: carol, userKey))
+    }
+    #expect(box == key)
+  }
+
+  /// A key that everybody has, and noise in place of the older ones: with somebody who is added by the same record, or not.
+  private func hideOlder(_ hand: Hand, adding friend: (user: UserID, keyring: Keyring)) throws -> Draft {
+    let keyrings = try hand.device.database.read { transaction in
+      try hand.permissions.body.readers.map { try ($0, #require(try transaction.keyring($0))) }
+    }
+    return hand.permit { body in
+      let key = BranchKey(branch: body.branch, epoch: body.epoch + 1, secret: SecretBytes(hand.entropy.bytes(32)))
+      body.olderKeys = (1...body.epoch).map { OlderKey(epoch: $0, sealed: hand.entropy.bytes(72)) }
+      body.epoch = key.epoch
+      body.commitment = key.commitment
+      for (user, keyring) in keyrings + [friend] {
+        guard let generation = keyring.generation(at: keyring.position) else { continue }
+        let letters = body.entry(of: user)?.letters ?? [.read]
+        body.entries.removeAll { $0.user == user }
+        body.entries.append(
+          PermissionsEntry(
+            user: user, letters: letters, keyringPosition: keyring.position, generation: generation.number,
+            sealedKey: key.box(for: user, generation.publicKey)))
+      }
+    }
+  }
+
+  /// Somebody who is added by the record that hides what is old reads it once anybody has noticed; whoever comes later reads it at once.
+  @Test func whatIsOldIsHiddenFromNobody() async throws {
+    let dave = try await stage.world.person("dave")
+    let erin = try await stage.world.person("erin")
+    try await stage.alice.share("Groceries", with: "mallory", role: .admin)
+    try await stage.alice.sync()
+    try await stage.mallory.sync()
+    let friend = try dave.database.read { transaction in
+      let user = try transaction.requireAccount().user
+      return (user, try #require(try transaction.keyring(user)))
+    }
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    #expect(try await stage.send(hideOlder(hand, adding: friend)) == "accepted")
+    let first = try stage.alice.database.read { transaction in
+      try #require(try transaction.branch(stage.branch).flatMap { try transaction.firstPermissions(of: $0) })
+    }
+    try dave.database.write { transaction in
+      _ = try transaction.graftNode(
+        withLocalPath: Treepath(.home, stage.branch.description), remoteCloudID: stage.branch, firstPermissions: first)
+    }
+    try await dave.sync()
+    #expect(try dave.quarantine().isEmpty == false, "what is old does not open yet")
+    try await stage.alice.sync()
+    try await stage.alice.share("Groceries", with: "erin", role: .viewer)
+    try await stage.alice.sync()
+    try await erin.sync()
+    try erin.accept()
+    for device in [erin, dave, stage.carol] {
+      try await device.sync()
+      #expect(try device.titles("Groceries") == ["Eggs", "Milk"])
+      #expect(try device.quarantine().isEmpty)
+    }
+    #expect(try epoch(stage.alice) == 3)
+    // It is mended once.
+    try await settle(stage.mallory, stage.alice)
+    #expect(try epoch(stage.alice) == 3)
+  }
+
+  /// What honest people seal gives nobody a reason to renew it.
+  @Test func whatIsSealedRightlyIsLeftAlone() async throws {
+    func version() throws -> UInt64 {
+      try stage.alice.database.read { transaction in
+        let branch = try #require(try transaction.branch(stage.branch))
+        return try #require(try transaction.permissions(of: branch)).body.version
+      }
+    }
+    let before = try version()
+    for device in [stage.alice, stage.mallory] {
+      try device.database.write { try $0.noteRenewals() }
+      try await settle(device, stage.alice)
+    }
+    #expect(try version() == before)
+  }
 }

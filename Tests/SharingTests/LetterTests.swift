@@ -112,6 +112,24 @@ import TodoCore
     #expect(try stage.alice.titles("Groceries") == ["Eggs", "Milk"])
   }
 
+  /// A server has called something of mallory's the line before, which nobody ever saw: its version does not fit there.
+  @Test func aFirstHeaderThatNobodyTookBurnsNothing() async throws {
+    let stage = try await stage([.read, .burn])
+    let hand = try Self.hand(stage)
+    var sheet = try hand.next("Milk") { header in
+      header.version = 1
+      header.previous = .zeros
+    }
+    sheet.header.contents = []
+    let draft = hand.sign(sheet)
+    try stage.plant(draft)
+    sheet.header.version = 2
+    try stage.plant(hand.delete(sheet.header, after: draft.record.hash) { $0.burned = draft.record })
+    try await stage.alice.sync()
+    #expect(try stage.alice.quarantine().map(\.reason) == [.letterMissing])
+    #expect(try stage.alice.titles("Groceries").contains("Milk"))
+  }
+
   /// What alice hung below it goes with nothing that mallory burns, also where the server lets it through.
   @Test func nothingOfOthersIsBurnedWithANode() async throws {
     let stage = try await stage([.read, .burn])

@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Lies
 import Signing
 import SwiftProtobuf
 import TestSupport
@@ -12,8 +13,8 @@ import TodoCore
 /// What a server can do without anybody's keys: leave out, change, swap and go back.
 @Suite struct LyingServerTests {
   /// Whoever writes meanwhile goes on writing.
-  @Test(arguments: PageChange.all)
-  func aChangedPageIsNotBelieved(_ change: PageChange) async throws {
+  @Test(arguments: PageLie.all)
+  func aChangedPageIsNotBelieved(_ lie: PageLie) async throws {
     let stage = try await Stage()
     try await stage.writeFourLines()
     let branch = stage.branch
@@ -22,17 +23,18 @@ import TodoCore
       if case .content? = Route(method: request.method, path: request.path) {
         return CloudResponse(status: 200, headers: response.headers, body: [0])
       }
-      return Lie(branch: branch).page(response, to: request, change.change)
+      return Lie(branch: branch).page(response, to: request) { _ = lie.change(&$0, at: lie.place) }
     }
     try stage.alice.add("Groceries", "Salt")
     let report = try await stage.alice.sync()
-    let stops = change.reason?.stops
+    let stops = lie.end.complaint?.stops
     if let reason = stops {
       #expect(report.troubles == [branch: reason])
       #expect(try stage.alice.quarantine().isEmpty)
     } else {
       #expect(report.troubles.isEmpty)
-      #expect(try stage.alice.quarantine().map { Complaint.setsAside($0.reason) } == [change.reason].compactMap { $0 })
+      #expect(
+        try stage.alice.quarantine().map { Complaint.setsAside($0.reason) } == [lie.end.complaint].compactMap { $0 })
       #expect(try !stage.alice.titles("Groceries").contains("Bread"))
     }
     #expect(try stage.alice.titles("Groceries").contains("Salt"))

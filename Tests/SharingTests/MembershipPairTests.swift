@@ -17,12 +17,14 @@ import Treesystem
     case remove(String, from: String)
     case leave(String)
     case giveAway(to: String)
+    /// Alice deletes the list for everybody.
+    case close
 
     /// Whose device does it.
     var by: String {
       switch self {
       case .share(let by, _, _), .remove(let by, _), .leave(let by): by
-      case .giveAway: "alice"
+      case .giveAway, .close: "alice"
       }
     }
   }
@@ -90,6 +92,20 @@ import Treesystem
     Pair(
       "leave and leave", .leave("dora"), .leave("carol"),
       "alice owner, bob admin"),
+    Pair(
+      "delete and add", .close, .share("bob", with: "erin", .viewer),
+      "deleted: alice owner, bob admin, carol admin, dora editor",
+      "deleted: alice owner, bob admin, carol admin, dora editor, erin viewer"),
+    Pair(
+      "delete and remove", .close, .remove("bob", from: "dora"),
+      "deleted: alice owner, bob admin, carol admin, dora editor", "deleted: alice owner, bob admin, carol admin"),
+    Pair(
+      "delete and role", .close, .share("bob", with: "dora", .admin),
+      "deleted: alice owner, bob admin, carol admin, dora editor",
+      "deleted: alice owner, bob admin, carol admin, dora admin"),
+    Pair(
+      "delete and leave", .close, .leave("dora"),
+      "deleted: alice owner, bob admin, carol admin, dora editor", "deleted: alice owner, bob admin, carol admin"),
   ]
 
   @Test(arguments: pairs, [true, false])
@@ -176,6 +192,7 @@ private struct Flat: @unchecked Sendable {
       let other = try user(name)
       _ = try device.database.write { try $0.unshare($0.lists()[0].node, with: other) }
     case .leave: _ = try device.database.write { try $0.leave($0.lists()[0].node) }
+    case .close: _ = try device.database.write { try $0.close($0.lists()[0].node) }
     case .giveAway: break
     }
   }
@@ -194,7 +211,8 @@ private struct Flat: @unchecked Sendable {
         guard let branch = try transaction.branch(branch), try transaction.troubles().isEmpty,
           let root = try transaction.root(of: branch)
         else { return nil }
-        return try transaction.members(of: root.id).map { "\($0.name) \($0.role.rawValue)" }.joined(separator: ", ")
+        let members = try transaction.members(of: root.id).map { "\($0.name) \($0.role.rawValue)" }
+        return try (transaction.isClosed(root.branch) ? "deleted: " : "") + members.joined(separator: ", ")
       }
       let isMember = try members.contains(user(name))
       let hasList = try device.database.read { try $0.branch(branch) != nil }
@@ -207,9 +225,11 @@ private struct Flat: @unchecked Sendable {
 }
 
 extension CloudTransaction {
-  /// What waits, but for what was refused for want of a letter, and what waits for that: an invitation.
+  /// What waits, but for what was refused for want of a letter or because the list has ended, and what waits for that: an invitation.
   fileprivate func undecided() throws -> [QueuedOperation.Kind] {
-    let refused = try operations().filter { $0.state == .refused && $0.reason == .letterMissing }
+    let refused = try operations().filter {
+      $0.state == .refused && ($0.reason == .letterMissing || $0.reason == .branchClosed)
+    }
     let excused = try (refused + refused.flatMap { try operations(waitingFor: $0.sequence) }).map(\.sequence)
     return try operations().filter { !excused.contains($0.sequence) }.map(\.kind)
   }

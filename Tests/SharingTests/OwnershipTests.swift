@@ -63,6 +63,17 @@ import Treesystem
     #expect(try roles(bob) == ["bob owner"])
   }
 
+  @Test func whoHasLeftHasNothingToTakeOver() async throws {
+    try offer()
+    try await settle(alice, bob)
+    let invite = try #require(try bob.invites().first)
+    try bob.database.write { try $0.leave(try $0.lists()[0].node) }
+    try await settle(bob, alice)
+    #expect(try bob.invites().isEmpty)
+    #expect(throws: ShareError.noSuchInvite) { try bob.database.write { try $0.graftInvite(invite.number) } }
+    #expect(try roles(alice) == ["alice owner"])
+  }
+
   @Test func whoDeclinesIsNot() async throws {
     try offer()
     try await settle(alice, bob)
@@ -100,6 +111,43 @@ import Treesystem
     try bob.database.write { _ = try $0.graftInvite(invite.number) }
     try await settle(bob, alice)
     #expect(try roles(alice) == (role == nil ? ["alice owner"] : ["alice owner", "bob viewer"]))
+  }
+
+  /// On the other side as well: it goes, and whoever accepts it hears that it is over.
+  @Test(arguments: [Role?.none, .viewer])
+  func anOfferThatIsOverGoes(_ role: Role?) async throws {
+    try offer()
+    try await settle(alice, bob)
+    let offered = try #require(try bob.invites().first { $0.isOwnership }).number
+    #expect(try !bob.database.read { try $0.isOfferOver { number, _ in number == offered } })
+    let friend = try user(bob)
+    if let role {
+      try await alice.share("Groceries", with: "bob", role: role)
+    } else {
+      try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    }
+    try await settle(alice, bob)
+    #expect(try bob.invites().isEmpty)
+    #expect(try bob.database.read { try $0.isOfferOver { number, _ in number == offered } })
+    #expect(throws: ShareError.noSuchInvite) { try bob.database.write { _ = try $0.graftInvite(offered) } }
+    #expect(try bob.unsent() == 0)
+  }
+
+  /// An admin takes the successor off: nobody says to them that the owner's offer is over, but they see that it is.
+  @Test func anOfferEndsWhereSomebodyElseRemovesThem() async throws {
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol", role: .admin)
+    try await settle(alice, carol)
+    try carol.accept()
+    try offer()
+    try await settle(carol, alice, bob)
+    let friend = try user(bob)
+    let branch = try alice.branch("Groceries")
+    #expect(try alice.database.read { try $0.offers(of: branch).count } == 1)
+    try carol.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(carol, alice, bob)
+    #expect(try alice.database.read { try $0.offers(of: branch) }.isEmpty)
+    #expect(try bob.invites().isEmpty)
   }
 
   @Test func onlyAMemberIsOfferedIt() async throws {

@@ -2,6 +2,7 @@ import CloudAPI
 import CloudServer
 import Foundation
 import GRDB
+import Lies
 import Sealing
 import Sharing
 import Signing

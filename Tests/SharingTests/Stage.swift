@@ -2,6 +2,7 @@ import CloudAPI
 import CloudServer
 import Foundation
 import GRDB
+import Lies
 import Sharing
 import Signing
 import SwiftProtobuf

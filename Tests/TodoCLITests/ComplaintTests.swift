@@ -41,6 +41,26 @@ struct ComplaintTests {
     }
   }
 
+  @Test func everyDeadCodeSaysWhy() {
+    let words = DeadCode.allCases.map { $0.words("alice") }
+    #expect(Set(words).count == DeadCode.allCases.count)
+    for line in words { #expect(line.contains("alice") && line.last != "." && line.first?.isUppercase == false) }
+  }
+
+  @Test(arguments: [
+    ("7K2Q-MXPA-HJ4S-9VWD-3TQE-C0RN", "the name of whoever made it"),
+    ("7k2q-mxpa-hj4s-9vwd-3tqe-corn@todo.example.org", "the name of whoever made it"),
+    ("7K2Q-MXPA-HJ4S-9VWD-3TQE-C0RN.alice", "its server"), ("7K2Q-MXPA-HJ4S-9VWD-3TQE-C0RN.alice@", "its server"),
+    ("7K2Q-MXPA-HJ4S-9VWD-3TQE-C0RN.alice@todo.example.org", "a slip"),
+  ])
+  func halfACodeSaysWhatIsMissing(text: String, missing: String) {
+    let complaint = #expect(throws: Complaint.self) { try TypedCode(text) }
+    #expect(complaint?.kind == "code" && complaint?.message.contains(missing) == true)
+  }
+
+  @Test(arguments: ["1", "Groceries", "v1.0", "St. Mary-le-Bow", "Groceries-and-milk", "bob@todo.example.org"])
+  func aTitleIsNoCode(text: String) throws { #expect(try TypedCode(text) == nil) }
+
   @Test func aServersNameIsSaidWithWhatIsWrongWithIt() {
     for failure in chain(ServerAddress.Failure.next) {
       #expect(Complaint(failure, "http://example.org").kind == "server_name")
@@ -63,7 +83,8 @@ extension StoreError {
     case .diskFull: .disk
     case .disk: .busy
     case .busy: .locked
-    case .locked: nil
+    case .locked: .notSealed
+    case .notSealed: nil
     }
   }
 }
@@ -117,7 +138,8 @@ extension ShareError {
     case .notOwner: .notAMember
     case .notAMember: .unsentChanges
     case .unsentChanges: .expired
-    case .expired: .closed
+    case .expired: .offerOver
+    case .offerOver: .closed
     case .closed: nil
     }
   }
@@ -133,7 +155,8 @@ extension DeviceFailure {
     case .wrongCode: .withdrawn
     case .withdrawn: .untrusted
     case .untrusted: .noRoom
-    case .noRoom: .tooOften
+    case .noRoom: .tooManyDevices
+    case .tooManyDevices: .tooOften
     case .tooOften: nil
     }
   }

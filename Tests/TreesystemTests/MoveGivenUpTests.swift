@@ -202,7 +202,7 @@ extension Rooms {
 
 extension InProcessTransport {
   /// Batches that hold a tombstone do not arrive.
-  fileprivate func loseTombstones() {
+  func loseTombstones() {
     setFate { request in
       let batch = request.path == Route.batch.path ? try? decode(WireBatch.self, request.body) : nil
       let deletes = batch?.operations.contains { if case .delete = $0.change { true } else { false } } ?? false

@@ -23,7 +23,7 @@ struct Notes: TreesystemDelegate {
       return here.isSubset(of: there) ? .settled : .differs
     case .reset(let node, let content):
       try transaction.setTag(content.data, forNodeID: node.id, withIdentifier: "words")
-    case .moved, .deleted, .pushed, .discarded, .permitted: break
+    case .moved, .deleted, .pushed, .discarded, .permitted, .denied: break
     }
     return .settled
   }

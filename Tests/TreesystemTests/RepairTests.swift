@@ -133,36 +133,6 @@ import Testing
     #expect(epochs == [2, 2])
   }
 
-  /// Every branch below gets a record and an epoch of its own.
-  @Test func aRemovalReachesNestedBranches() async throws {
-    let trio = try await Trio("a")
-    let bob = try trio.bob.database.read { try $0.requireAccount().user }
-    let inner = try trio.alice.database.write { transaction in
-      let branch = try transaction.createBranch(withPath: Treepath(.home, "nested"))
-      let pointer = try #require(try transaction.pointer(to: branch.id))
-      try transaction.db.cachedStatement(sql: "UPDATE nodes SET branch = ?, parent = ? WHERE id = ?")
-        .execute(arguments: [trio.alice.root(transaction).branch, trio.alice.root(transaction).id, pointer.id])
-      try transaction.db.cachedStatement(sql: "UPDATE operations SET branch = ? WHERE node = ?")
-        .execute(arguments: [trio.alice.root(transaction).branch, pointer.id])
-      try transaction.recursiveAddShareItem(
-        ShareItem(role: .editor), forUserID: bob, nodeID: trio.alice.root(transaction).id)
-      return branch
-    }
-    try await trio.alice.sync()
-    let operations = try trio.alice.database.write { transaction in
-      try transaction.recursiveRemoveShareItem(forUserID: bob, nodeID: trio.alice.root(transaction).id)
-    }
-    #expect(operations.count == 2)
-    try await trio.alice.sync()
-    try trio.alice.database.read { transaction in
-      for branch in [try trio.alice.root(transaction).branch, inner.branch] {
-        let body = try #require(try transaction.permissions(of: branch)).body
-        #expect(body.epoch == 2)
-        #expect(body.entry(of: bob) == nil)
-      }
-    }
-  }
-
   @Test func aServerThatIsNotThereIsLeftAloneLongerAndLonger() async throws {
     let trio = try await Trio("a")
     trio.bob.transport.setCloud(nil)

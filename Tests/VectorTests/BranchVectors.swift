@@ -99,7 +99,7 @@ import Testing
       guard let id = UserID(bytes: Base16.decode(user) ?? []) else { throw Refusal.malformed }
       try transaction.extendKeyring(id, with: try entries.map { try $0.record })
     }
-    let branch = try transaction.insertBranch(try item.branch.id(), firstPermissions: try item.first.id())
+    let branch = try transaction.insertBranch(try item.branch.id(), firstPermissions: try item.first.id(), in: nil)
     try transaction.db.cachedStatement(sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')")
       .execute(arguments: [branch, try item.branch.id(CloudID.self)])
     for (epoch, key) in item.branchKeys ?? [:] {

@@ -1,6 +1,8 @@
 import CloudAPI
 import Foundation
+import Sealing
 import Signing
+import SwiftProtobuf
 import Testing
 
 @Suite struct RecordVectors {
@@ -14,14 +16,23 @@ import Testing
     let expect: String
     let user: Hex
     let entries: [Hex]
+    let after: String?
     let state: State?
+
+    /// With those of the case that it begins with.
+    var records: [SignedRecord] {
+      get throws {
+        let before = try after.map { try Vector.named($0, of: "keyring").decode(KeyringCase.self).records }
+        return try (before ?? []) + entries.map { try $0.record }
+      }
+    }
   }
 
   @Test(arguments: Vector.all("keyring")) func keyring(_ vector: Vector) throws {
     let item = try vector.decode(KeyringCase.self)
     var keyring: Keyring?
     let result = try outcome {
-      keyring = try Keyring(user: try item.user.id(), entries: try item.entries.map { try $0.record })
+      keyring = try Keyring(user: try item.user.id(), entries: try item.records)
     }
     #expect(result == item.expect)
     guard let state = item.state, let keyring else { return }
@@ -41,13 +52,17 @@ import Testing
     let branch, first: Hex
     let keyrings: [String: [Hex]]
     let records: [Hex]
+    let outer: [Hex]?
     let log: Log?
+    let branchKeys: [String: Hex]?
   }
 
   @Test(arguments: Vector.all("permissions")) func permissions(_ vector: Vector) throws {
     let item = try vector.decode(PermissionsCase.self)
+    let keyrings = try keyrings(item.keyrings)
     var view = MemoryBranch(
-      branch: try item.branch.id(), firstPermissions: try item.first.id(), keyrings: try keyrings(item.keyrings))
+      branch: try item.branch.id(), firstPermissions: try item.first.id(), keyrings: keyrings,
+      outer: try item.outer?.map { try PermissionsInForce(stored: $0.record) })
     let result = try outcome {
       for record in item.records {
         let permissions = try verify(UnverifiedPermissions(try record.record), in: view)
@@ -58,6 +73,30 @@ import Testing
     guard let log = item.log else { return }
     #expect(view.head.line == log.headLine)
     #expect(view.head.hash.bytes == log.headHash.bytes)
+    for (epoch, secret) in item.branchKeys ?? [:] {
+      let key = BranchKey(
+        branch: view.branch, epoch: try #require(UInt64(epoch)), secret: SecretBytes(secret.bytes))
+      let bodies = try item.records.map { try PermissionsBody(decoding: $0.record.body) }
+      for entry in bodies.filter({ $0.epoch == key.epoch }).flatMap(\.entries) where entry.letters.contains(.read) {
+        let user = try #require(entry.user)
+        let userKey = try #require(keyrings[user]?.generation(at: entry.keyringPosition)).publicKey
+        #expect(key.box(for: user, userKey) == entry.sealedKey)
+      }
+    }
+  }
+
+  /// The request that deletes an account carries the last entry of its keyring (spec §2.7).
+  @Test func deletionOfAnAccount() throws {
+    struct Request: Decodable { let body: Hex }
+    let body = try Vector.named("good-delete-account", of: "request").decode(Request.self).body
+    let append = try WireKeyringAppend(serializedBytes: body.bytes)
+    let before = try Vector.named("good-sign-up", of: "keyring").decode(KeyringCase.self)
+    let user: UserID = try before.user.id()
+    #expect(Array(append.user) == user.bytes)
+    var keyring = try Keyring(user: user, entries: before.records)
+    #expect(keyring.deleted == nil && keyring.activeDevices.count == 1)
+    try keyring.append(append.entries.map { try SignedRecord($0) })
+    #expect(keyring.deleted == 5 && keyring.activeDevices.isEmpty)
   }
 }
 
@@ -66,13 +105,16 @@ private struct MemoryBranch: BranchView {
   let branch: CloudID
   let firstPermissions: Hash32?
   let keyrings: [UserID: Keyring]
+  /// The records of the branch around it.
+  let outer: [PermissionsInForce]?
   var heads: [LogHead]
   var permissions: PermissionsInForce?
 
-  init(branch: CloudID, firstPermissions: Hash32, keyrings: [UserID: Keyring]) {
+  init(branch: CloudID, firstPermissions: Hash32, keyrings: [UserID: Keyring], outer: [PermissionsInForce]?) {
     self.branch = branch
     self.firstPermissions = firstPermissions
     self.keyrings = keyrings
+    self.outer = outer
     heads = [LogHead(startOf: branch)]
   }
 
@@ -88,5 +130,7 @@ private struct MemoryBranch: BranchView {
   func wasInForce(_ permissions: Hash32) -> Bool { false }
   func node(_ cloudID: CloudID) -> NodeState? { nil }
   func keyring(_ user: UserID) -> Keyring? { keyrings[user] }
-  func enclosingPermissions(_ branch: CloudID) -> PermissionsInForce? { nil }
+  func enclosingPermissions(_ enclosing: Enclosing) -> PermissionsInForce?? {
+    outer.map { records in records.first { $0.body.branch == enclosing.branch && $0.hash == enclosing.permissions } }
+  }
 }

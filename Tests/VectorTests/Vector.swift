@@ -19,6 +19,11 @@ struct Vector: CustomTestStringConvertible, Sendable {
     }
   }
 
+  static func named(_ name: String, of kind: String) throws -> Vector {
+    guard let vector = all(kind).first(where: { $0.name == "\(kind)/\(name).json" }) else { throw Refusal.notFound }
+    return vector
+  }
+
   func decode<Case: Decodable>(_ type: Case.Type) throws -> Case {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

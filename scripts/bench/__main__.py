@@ -1,17 +1,18 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync|share|watch] [SIZE…]   (the folder of the binaries todo and todo-server)
+Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files] [SIZE…]   (the folder of the binaries)
 """
 
 import os
 import sys
 
 import add
+import files
 import share
 import sync
 import watch
 
-PARTS = ["add", "sync", "share", "watch"]
+PARTS = ["add", "sync", "share", "watch", "files"]
 
 
 def main():
@@ -36,6 +37,9 @@ def main():
         print()
     if "watch" in parts:
         watch.main(todo, todo_server)
+        print()
+    if "files" in parts:
+        files.main(os.path.join(folder, "todo-sim"))
 
 
 main()

@@ -17,13 +17,18 @@ public protocol BranchView {
   func node(_ cloudID: CloudID) throws -> NodeState?
   /// A person's verified keyring.
   func keyring(_ user: UserID) throws -> Keyring?
-  /// The record in force of an enclosing branch, for the first record of a nested one.
-  func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce?
+  /// The user who makes this branch in a trunk of theirs, where that waits to be sent: nobody else can have made it.
+  var maker: UserID? { get }
+  /// The record of an enclosing branch that a record of a nested one names. Returns `.none` in the outer optional where
+  /// this reader does not have that branch's log.
+  func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce??
   /// Whether a signature is the key's: whoever checks many at once has checked it before.
   func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool
 }
 
 extension BranchView {
+  public var maker: UserID? { nil }
+
   public func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
     key.verifies(signature, domain, body)
   }
@@ -41,13 +46,18 @@ public struct NodeState: Sendable {
   public var header: HeaderBody?
   /// Whether it went with a node above it; nil where the verifier cannot tell before it has read on.
   public var isGone: Bool?
+  /// The version of the last of its lines that is called a tombstone; 0 for none, or where the header before tells all.
+  public var lastTombstone: UInt64
 
-  public init(lines: UInt64, hash: Hash32, isDeleted: Bool, header: HeaderBody?, isGone: Bool? = nil) {
+  public init(
+    lines: UInt64, hash: Hash32, isDeleted: Bool, header: HeaderBody?, isGone: Bool? = nil, lastTombstone: UInt64 = 0
+  ) {
     self.lines = lines
     self.hash = hash
     self.isDeleted = isDeleted
     self.header = header
     self.isGone = isGone
+    self.lastTombstone = lastTombstone
   }
 }
 

@@ -7,7 +7,7 @@ extension Keyring {
     guard position < Limits.keyringEntries else { throw .limitExceeded }
     let entry = try Unverified<KeyringEntryBody>(record)
     let body = entry.body
-    guard body.signer == nil || position < Limits.keyringEntriesOfDevices else { throw .limitExceeded }
+    guard body.signer == nil || hasRoom(for: body.change) else { throw .limitExceeded }
     guard body.user == user || Defence.entryUser.isDown else { throw .userMismatch }
     guard body.position == position + 1 && body.previous == head || Defence.entryChain.isDown else {
       throw .chainBroken
@@ -16,6 +16,23 @@ extension Keyring {
     try apply(body)
     entries.append(record)
     head = entry.hash
+  }
+
+  /// Whether there is room for what a device signs. In the last places that devices have they do nothing but end each other.
+  private func hasRoom(for change: KeyringChange) -> Bool {
+    if position < Limits.keyringEntriesOfDevices { return true }
+    guard position < Limits.keyringEntriesToEndDevices else { return false }
+    return switch change {
+    case .revokeDevice: true
+    case .rotateUserKey: isKeyDue
+    default: false
+    }
+  }
+
+  /// Whether a device has ended and knows the newest user key.
+  private var isKeyDue: Bool {
+    let last = generations.last?.position ?? 0
+    return devices.values.contains { ($0.ended ?? 0) > last }
   }
 
   private func checkSigner(of body: KeyringEntryBody, _ record: SignedRecord) throws(Refusal) {

@@ -46,7 +46,7 @@ public func verify(_ tombstone: UnverifiedTombstone, in view: some BranchView) t
 
 private func succeeds(_ body: TombstoneBody, _ before: NodeState) -> Bool {
   !before.isDeleted && body.previous == before.hash && body.version == before.lines + 1
-    && before.header.map { $0.revived == body.revived } ?? true
+    && goesOn(body.revived, before)
 }
 
 private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some BranchView) throws -> PermissionsInForce
@@ -90,16 +90,21 @@ func verifySignature(
 }
 
 /// Which life of the node this is: what lay below a node that went stays gone until it gets a line of its own, and readers
-/// who never saw the lines between have to agree about that.
+/// who never saw the lines between have to agree about that. Only the author's word counts: a line's kind is the server's.
 private func verifyLife(_ body: HeaderBody, _ before: NodeState?) throws(Refusal) {
-  guard let before, !before.isDeleted else {
-    // A tombstone of its own stands in the log for all to see.
+  guard let before else {
     guard body.revived == 0 else { throw .versionStale }
     return
   }
-  let goesOn = before.header.map { $0.revived == body.revived } ?? true
   let begins = body.revived == body.version
-  guard before.isGone.map({ $0 ? begins : goesOn }) ?? (begins || goesOn) else { throw .versionStale }
+  let isGone = before.isDeleted ? true : before.isGone
+  let goesOn = goesOn(body.revived, before)
+  guard isGone.map({ $0 ? begins : goesOn }) ?? (begins || goesOn) else { throw .versionStale }
+}
+
+/// Whether this is the life that the header before belongs to, and none from before a tombstone.
+private func goesOn(_ revived: UInt64, _ before: NodeState) -> Bool {
+  before.header.map { $0.revived == revived } ?? true && (before.lastTombstone == 0 || revived > before.lastTombstone)
 }
 
 private func verifyRead(_ read: LogHead, _ view: some BranchView) throws {

@@ -54,13 +54,25 @@ private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throw
     body.author.read == LogHead(startOf: view.branch)
   else { throw Refusal.firstRecordWrong }
   guard body.transfer == nil, !body.isClosed else { throw Refusal.malformed }
+  try verifyEnclosing(of: body, view)
+}
+
+/// Who may make a branch: its owner, or below another one whoever may share that (spec §3.8).
+private func verifyEnclosing(of body: PermissionsBody, _ view: some BranchView) throws {
+  guard view.maker.map({ $0 == body.owner && body.enclosing == nil }) ?? true else { throw Refusal.firstRecordWrong }
   guard let enclosing = body.enclosing else {
     guard body.author.user == body.owner || Defence.firstAuthor.isDown else { throw Refusal.firstRecordWrong }
     return
   }
-  guard let outer = try view.enclosingPermissions(enclosing.branch), outer.hash == enclosing.permissions,
-    outer.body.version == enclosing.permissionsVersion, outer.body.owner == enclosing.owner,
-    enclosing.owner == body.owner, outer.body.letters(of: body.author.user).contains(.share)
+  guard enclosing.owner == body.owner, enclosing.branch != body.branch else { throw Refusal.firstRecordWrong }
+  guard let known = try view.enclosingPermissions(enclosing) else {
+    // Whoever does not read that branch has this one from somebody who named its first record.
+    guard view.firstPermissions != nil else { throw Refusal.firstRecordWrong }
+    return
+  }
+  guard let outer = known, outer.hash == enclosing.permissions, outer.body.version == enclosing.permissionsVersion,
+    outer.body.owner == enclosing.owner, !outer.body.isClosed,
+    outer.body.letters(of: body.author.user).contains(.share)
   else { throw Refusal.firstRecordWrong }
 }
 
@@ -72,7 +84,7 @@ private func verifySuccession(
     throw Refusal.permissionsSuperseded
   }
   guard !old.isClosed else { throw Refusal.branchClosed }
-  guard body.enclosing == nil else { throw Refusal.malformed }
+  try verifyNesting(of: body, after: old, view)
   try verifyClosing(body, after: old)
   try verifyOwner(of: body, after: old, view)
   try verifyEpoch(body, after: old)
@@ -90,6 +102,22 @@ private func verifySuccession(
     guard let now = body.entry(of: entry.user) else { continue }
     guard now.keyringPosition >= entry.keyringPosition || Defence.pinOrder.isDown else { throw Refusal.keyringStale }
   }
+}
+
+/// From this record on the branch is nested in another one (spec §3.8).
+private func verifyNesting(of body: PermissionsBody, after old: PermissionsBody, _ view: some BranchView) throws {
+  guard let enclosing = body.enclosing else { return }
+  guard !isTrunk(old), enclosing.branch != body.branch, !body.isClosed, body.transfer == nil else {
+    throw Refusal.malformed
+  }
+  guard enclosing.owner == body.owner else { throw Refusal.ownerChanged }
+  guard old.letters(of: body.author.user).contains(.share) else { throw Refusal.letterMissing }
+  guard let known = try view.enclosingPermissions(enclosing) else { return }
+  guard let outer = known, outer.hash == enclosing.permissions, outer.body.version == enclosing.permissionsVersion,
+    !outer.body.isClosed
+  else { throw Refusal.permissionsUnknown }
+  guard outer.body.owner == enclosing.owner else { throw Refusal.ownerChanged }
+  guard outer.body.letters(of: body.author.user).contains(.share) else { throw Refusal.letterMissing }
 }
 
 /// The owner ends a branch: that and nothing else (spec §3.7).

@@ -592,7 +592,7 @@ package nonisolated struct WireNodeHeader: @unchecked Sendable {
     set {_uniqueStorage()._recipientGeneration = newValue}
   }
 
-  /// the version with which the node last came back after it had gone with one above it; 0: never
+  /// the version with which the node last came back after it had gone, by itself or with one above it; 0: never
   package var revived: UInt64 {
     get {_storage._revived}
     set {_uniqueStorage()._revived = newValue}
@@ -622,8 +622,36 @@ package nonisolated struct WireContentReference: Sendable {
   /// of the ciphertext, bytes
   package var length: UInt64 = 0
 
-  /// of the ciphertext, 32 bytes
+  /// of the ciphertext, 32 bytes; of a file its root
   package var hash: Data = Data()
+
+  /// only of a file (docs/spec/10-files.md §10.3); length is the whole file's
+  package var file: WireFileLayout {
+    get {_file ?? WireFileLayout()}
+    set {_file = newValue}
+  }
+  /// Returns true if `file` has been explicitly set.
+  package var hasFile: Bool {self._file != nil}
+  /// Clears the value of `file`. Subsequent reads from it will return its default value.
+  package mutating func clearFile() {self._file = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _file: WireFileLayout? = nil
+}
+
+package nonisolated struct WireFileLayout: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// length of the sealed metadata
+  package var metadata: UInt64 = 0
+
+  /// length of the sealed thumbnail
+  package var thumbnail: UInt64 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1843,7 +1871,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireContentReference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ContentReference"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}content\0\u{1}section\0\u{1}device\0\u{1}length\0\u{1}hash\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}content\0\u{1}section\0\u{1}device\0\u{1}length\0\u{1}hash\0\u{1}file\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1856,12 +1884,17 @@ nonisolated extension WireContentReference: SwiftProtobuf.Message, SwiftProtobuf
       case 3: try { try decoder.decodeSingularBytesField(value: &self.device) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.length) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self.hash) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._file) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.content.isEmpty {
       try visitor.visitSingularBytesField(value: self.content, fieldNumber: 1)
     }
@@ -1877,6 +1910,9 @@ nonisolated extension WireContentReference: SwiftProtobuf.Message, SwiftProtobuf
     if !self.hash.isEmpty {
       try visitor.visitSingularBytesField(value: self.hash, fieldNumber: 5)
     }
+    try { if let v = self._file {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1886,6 +1922,42 @@ nonisolated extension WireContentReference: SwiftProtobuf.Message, SwiftProtobuf
     if lhs.device != rhs.device {return false}
     if lhs.length != rhs.length {return false}
     if lhs.hash != rhs.hash {return false}
+    if lhs._file != rhs._file {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFileLayout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".FileLayout"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}metadata\0\u{1}thumbnail\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.metadata) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.thumbnail) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.metadata != 0 {
+      try visitor.visitSingularUInt64Field(value: self.metadata, fieldNumber: 1)
+    }
+    if self.thumbnail != 0 {
+      try visitor.visitSingularUInt64Field(value: self.thumbnail, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireFileLayout, rhs: WireFileLayout) -> Bool {
+    if lhs.metadata != rhs.metadata {return false}
+    if lhs.thumbnail != rhs.thumbnail {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

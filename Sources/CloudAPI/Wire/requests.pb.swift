@@ -415,6 +415,9 @@ package nonisolated struct WireRestoreRequest: Sendable {
 
   package var keyrings: [WireKeyring] = []
 
+  /// another request goes on after these lines: until then none of them is kept
+  package var more: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -425,7 +428,7 @@ package nonisolated struct WireRestored: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// the head now
+  /// the head now, or how far was judged
   package var line: UInt64 = 0
 
   package var logHash: Data = Data()
@@ -740,6 +743,27 @@ package nonisolated struct WireDependencyFailed: Sendable {
   // methods supported on all messages.
 
   package var operation: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// what is there of a file, docs/spec/10-files.md §10.5
+package nonisolated struct WireUpload: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// as in the file's reference
+  package var length: UInt64 = 0
+
+  package var metadata: UInt64 = 0
+
+  package var thumbnail: UInt64 = 0
+
+  /// numbers of those that are there, ascending
+  package var parts: [UInt32] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1604,7 +1628,7 @@ nonisolated extension WirePermissionsHistory: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireRestoreRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".RestoreRequest"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{3}after_line\0\u{3}after_hash\0\u{1}lines\0\u{1}rows\0\u{1}keyrings\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{3}after_line\0\u{3}after_hash\0\u{1}lines\0\u{1}rows\0\u{1}keyrings\0\u{1}more\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1618,6 +1642,7 @@ nonisolated extension WireRestoreRequest: SwiftProtobuf.Message, SwiftProtobuf._
       case 4: try { try decoder.decodeSingularBytesField(value: &self.lines) }()
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.keyrings) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.more) }()
       default: break
       }
     }
@@ -1642,6 +1667,9 @@ nonisolated extension WireRestoreRequest: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.keyrings.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.keyrings, fieldNumber: 6)
     }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1652,6 +1680,7 @@ nonisolated extension WireRestoreRequest: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.lines != rhs.lines {return false}
     if lhs.rows != rhs.rows {return false}
     if lhs.keyrings != rhs.keyrings {return false}
+    if lhs.more != rhs.more {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2320,6 +2349,51 @@ nonisolated extension WireDependencyFailed: SwiftProtobuf.Message, SwiftProtobuf
 
   package static func ==(lhs: WireDependencyFailed, rhs: WireDependencyFailed) -> Bool {
     if lhs.operation != rhs.operation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUpload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Upload"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}length\0\u{1}metadata\0\u{1}thumbnail\0\u{1}parts\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.length) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.metadata) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.thumbnail) }()
+      case 4: try { try decoder.decodeRepeatedUInt32Field(value: &self.parts) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.length != 0 {
+      try visitor.visitSingularUInt64Field(value: self.length, fieldNumber: 1)
+    }
+    if self.metadata != 0 {
+      try visitor.visitSingularUInt64Field(value: self.metadata, fieldNumber: 2)
+    }
+    if self.thumbnail != 0 {
+      try visitor.visitSingularUInt64Field(value: self.thumbnail, fieldNumber: 3)
+    }
+    if !self.parts.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.parts, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireUpload, rhs: WireUpload) -> Bool {
+    if lhs.length != rhs.length {return false}
+    if lhs.metadata != rhs.metadata {return false}
+    if lhs.thumbnail != rhs.thumbnail {return false}
+    if lhs.parts != rhs.parts {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

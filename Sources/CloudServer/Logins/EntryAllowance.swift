@@ -13,21 +13,37 @@ final class EntryAllowance: Sendable {
   private static let day: Int64 = 24 * 3600 * 1000
   private let state = Mutex<[UserID: [Signed]]>([:])
 
-  /// Takes note of entries, or refuses them. `before` and `entries` have been verified.
-  func take(_ entries: [SignedRecord], of user: UserID, now: Int64) throws(Refusal) {
-    let bodies = entries.compactMap { try? KeyringEntryBody(decoding: $0.body) }
-    let count = bodies.count { $0.signer != nil }
-    let isEnding = bodies.contains { if case .revokeDevice = $0.change { true } else { $0.change == .deleteAccount } }
-    // Else a thief adds a device and ends it again, as often as they like.
-    let isAdding = bodies.contains { if case .addDevice = $0.change { true } else { false } }
-    if count == 0 || (isEnding && !isAdding && entries.count <= ServerLimits.entriesToEnd) { return }
+  /// Takes note of entries, or refuses them.
+  func take(_ room: KeyringRoom, of user: UserID, now: Int64) throws(Refusal) {
+    let count = room.signedByDevices
+    if count == 0 || room.isEnding { return }
     let isAdmitted = state.withLock { state in
-      for (other, signed) in state where signed.allSatisfy({ $0.time <= now - Self.day }) { state[other] = nil }
-      let today = (state[user] ?? []).filter { $0.time > now - Self.day }
+      let today = Self.today(&state, of: user, now)
       guard today.reduce(count, { $0 + $1.count }) <= ServerLimits.entriesOfDay else { return false }
       state[user] = today + [Signed(time: now, count: count)]
       return true
     }
     guard isAdmitted else { throw .tooMany }
+  }
+
+  /// Takes note of as many entries as there is room for today, from the first; returns how many. The rest may come tomorrow.
+  func takeWhatFits(_ room: KeyringRoom, of user: UserID, now: Int64) -> Int {
+    if room.isEnding { return room.bodies.count }
+    return state.withLock { state in
+      let today = Self.today(&state, of: user, now)
+      var left = ServerLimits.entriesOfDay - today.reduce(0) { $0 + $1.count }
+      let fitting = room.bodies.prefix { body in
+        if body.signer != nil { left -= 1 }
+        return left >= 0
+      }
+      let count = fitting.count { $0.signer != nil }
+      if count > 0 { state[user] = today + [Signed(time: now, count: count)] }
+      return fitting.count
+    }
+  }
+
+  private static func today(_ state: inout [UserID: [Signed]], of user: UserID, _ now: Int64) -> [Signed] {
+    for (other, signed) in state where signed.allSatisfy({ $0.time <= now - day }) { state[other] = nil }
+    return (state[user] ?? []).filter { $0.time > now - day }
   }
 }

@@ -4,74 +4,149 @@ import SwiftProtobuf
 
 extension Cloud {
   /// Takes lines back that this server lost, from whoever reads them (spec §4.5). Records vouch for themselves; nothing is
-  /// taken that does not continue what is here.
+  /// taken that does not continue what is here. Signatures are checked before anybody else has to wait.
   func restore(_ request: CloudRequest) throws -> CloudResponse {
     let caller = try authenticate(request)
     guard acceptsRestores else { throw Refusal.restoreClosed }
-    let message = try decode(WireRestoreRequest.self, request.body)
-    guard message.keyrings.count <= Limits.requestItems else { throw Refusal.limitExceeded }
-    try storage.write { storage in
-      for keyring in message.keyrings { try takeBack(keyring, in: storage) }
+    let part = try RestorePart(try decode(WireRestoreRequest.self, request.body))
+    for keyring in part.keyrings { try takeBack(keyring) }
+    let authors = CheckedRecords.authors(of: part.rows, at: part.lines)
+    let keyrings = try storage.read { storage in
+      var keyrings: [UserID: Keyring] = [:]
+      for user in authors { keyrings[user] = try memory.keyring(of: user, in: storage) }
+      return keyrings
     }
-    let branch: CloudID = try fixed(message.branch)
-    let (restored, moves) = try storage.write { storage in
-      let mayRead = try storage.letters(of: caller.user, on: branch).contains(.read)
-      do {
-        let restored = try takeBack(message, branch, for: caller.user, mayRead: mayRead, in: storage)
-        return (restored, hub.isIdle ? [] : try storage.moves(of: [branch: true]))
-      } catch is Refusal where !mayRead {
-        throw Refusal.letterMissing
-      }
+    let checked = CheckedRecords(part.rows, at: part.lines, by: keyrings)
+    let before = desk(caller.user, part)
+    guard !part.more else {
+      let work = try storage.read { try judge(part, before, checked, for: caller.user, in: $0) }
+      try restorations.keep(work, of: caller.user, now: clock.now())
+      return answer(Self.restored(work.head))
+    }
+    let (work, moves) = try storage.write { storage in
+      let work = try judge(part, before, checked, for: caller.user, in: storage) { try $0.store(in: storage) }
+      // When it was closed nobody can tell any more: its grace period begins anew.
+      if work.permissions?.body.isClosed == true { try storage.noteClosing(of: part.branch, at: clock.now()) }
+      return (work, hub.isIdle ? [] : try storage.moves(of: [part.branch: true]))
     }
     hub.announce(moves)
+    var restored = Self.restored(work.head)
+    restored.bare = try storage.read { try $0.bareNodes(of: part.branch) }.map { data($0.bytes) }
     return answer(restored)
   }
 
-  /// The end of a keyring that is here; one that does not continue it is left alone, and nobody gets an account this way.
-  private func takeBack(_ wire: WireKeyring, in storage: any CloudStorageTransaction) throws {
+  private static func restored(_ head: LogHead) -> WireRestored {
+    .with {
+      $0.line = head.line
+      $0.logHash = data(head.hash.bytes)
+    }
+  }
+
+  /// What the same user gave back before of the same branch, where this goes on with it.
+  private func desk(_ user: UserID, _ part: RestorePart) -> Restoration? {
+    restorations.take(part.branch, of: user, now: clock.now()).flatMap { $0.head == part.after ? $0 : nil }
+  }
+
+  /// Judges a part on top of those before it. Who may not read the branch before or after hears nothing else.
+  private func judge(
+    _ part: RestorePart, _ before: Restoration?, _ checked: CheckedRecords, for user: UserID,
+    in storage: any CloudStorageReader, then store: (Restoration) throws -> Void = { _ in }
+  ) throws -> Restoration {
+    let mayRead = try storage.letters(of: user, on: part.branch).contains(.read)
     do {
-      try storage.attempt {
-        let user: UserID = try fixed(wire.user)
-        let entries = try wire.entries.map { try SignedRecord($0) }
-        guard let before = try memory.keyring(of: user, in: storage), let first = entries.first else { return }
-        let position = try KeyringEntryBody(decoding: first.body).position
-        try keep(try Self.extend(before, by: entries, from: position), before, in: storage)
+      let stored = try StoredBranch(part.branch, in: storage, memory)
+      // Somebody else was faster, or the server has gone on: then what is here decides.
+      let work = before.flatMap { $0.base == stored.head ? $0 : nil }
+      var restored = RestoredBranch(work ?? Restoration(continuing: stored), on: stored, checked)
+      try restored.take(part.lines, after: part.after, rows: part.rows)
+      guard mayRead || restored.permissions?.body.entry(of: user)?.letters.contains(.read) == true else {
+        throw Refusal.letterMissing
+      }
+      try store(restored.work)
+      return restored.work
+    } catch is Refusal where !mayRead {
+      throw Refusal.letterMissing
+    }
+  }
+
+  /// The end of a keyring that is here, as much of it as may come in a day; one that does not continue it is left alone, and nobody gets an
+  /// account this way.
+  private func takeBack(_ part: RestorePart.KeyringEnd) throws {
+    guard let before = try storage.read({ try memory.keyring(of: part.user, in: $0) }),
+      let whole = try? Self.extend(before, by: part.entries, from: part.position)
+    else { return }
+    let new = Array(whole.entries.dropFirst(before.entries.count))
+    let room = KeyringRoom(before: before, after: whole, entries: new)
+    let some = new.prefix(allowance.takeWhatFits(room, of: part.user, now: clock.now()))
+    guard !some.isEmpty, let after = try? Self.extend(before, by: Array(some), from: before.position + 1) else {
+      return
+    }
+    do {
+      try KeyringRoom(before: before, after: after, entries: Array(some)).check()
+      try storage.write { storage in
+        guard try storage.keyringHead(of: part.user)?.hash == before.head else { throw Refusal.chainBroken }
+        try keep(after, before, in: storage)
+        if after.deleted != nil { try deleteBranches(of: part.user, in: storage) }
       }
     } catch is Refusal {
       return
     }
+    hub.end(of: part.user) { after.device($0) != nil }
+  }
+}
+
+/// One request's lines, within the limits of one.
+private struct RestorePart {
+  struct KeyringEnd {
+    let user: UserID
+    let entries: [SignedRecord]
+    let position: UInt32
   }
 
-  private func takeBack(
-    _ message: WireRestoreRequest, _ branch: CloudID, for user: UserID, mayRead: Bool,
-    in storage: any CloudStorageTransaction
-  ) throws -> WireRestored {
-    let after = LogHead(line: message.afterLine, hash: try fixed(message.afterHash))
-    let view = try StoredBranch(branch, in: storage, memory)
-    var restoration = RestoredBranch(view)
-    try restoration.take(
-      Line.decode(Array(message.lines)), after: after,
-      rows: Dictionary(message.rows.map { ($0.line, $0) }, uniquingKeysWith: { first, _ in first }))
-    guard mayRead || restoration.permissions?.body.entry(of: user)?.letters.contains(.read) == true else {
-      throw Refusal.letterMissing
-    }
-    try restoration.store(in: storage)
-    // When it was closed nobody can tell any more: its grace period begins anew.
-    if restoration.permissions?.body.isClosed == true { try storage.noteClosing(of: branch, at: clock.now()) }
-    let bare = try storage.bareNodes(of: branch)
-    return WireRestored.with {
-      $0.line = restoration.head.line
-      $0.logHash = data(restoration.head.hash.bytes)
-      $0.bare = bare.map { data($0.bytes) }
-    }
+  let branch: CloudID
+  let after: LogHead
+  let lines: [Line]
+  let rows: [UInt64: SignedRecord]
+  let keyrings: [KeyringEnd]
+  let more: Bool
+
+  init(_ message: WireRestoreRequest) throws {
+    guard message.lines.count <= Limits.restoreLines * Line.length, message.rows.count <= Limits.restoreLines,
+      message.rows.reduce(0, { $0 + $1.record.body.count }) <= Limits.batchBytes + Limits.recordBytes,
+      message.keyrings.count <= Limits.requestItems,
+      message.keyrings.reduce(0, { $0 + $1.entries.count }) <= Limits.restoreEntries
+    else { throw Refusal.limitExceeded }
+    branch = try fixed(message.branch)
+    after = LogHead(line: message.afterLine, hash: try fixed(message.afterHash))
+    lines = try Line.decode(Array(message.lines))
+    rows = Dictionary(
+      try message.rows.map { ($0.line, try SignedRecord($0.record)) }, uniquingKeysWith: { first, _ in first })
+    keyrings = message.keyrings.compactMap { KeyringEnd($0) }
+    more = message.more
+  }
+}
+
+extension RestorePart.KeyringEnd {
+  /// Nil: it is none.
+  fileprivate init?(_ wire: WireKeyring) {
+    guard let user = UserID(bytes: wire.user), let entries = try? wire.entries.map({ try SignedRecord($0) }),
+      let first = entries.first, let position = try? KeyringEntryBody(decoding: first.body).position
+    else { return nil }
+    self.init(user: user, entries: entries, position: position)
   }
 }
 
 extension CloudStorageReader {
-  /// The live nodes whose header lists what is not here.
+  /// The live nodes whose header lists what is not here, as many as one answer names.
   fileprivate func bareNodes(of branch: CloudID) throws -> [CloudID] {
-    try nodes(of: branch).filter(\.isLive).filter { node in
-      try !node.header().contents.allSatisfy { try contentHash($0.content, in: branch) == $0.hash }
-    }.map(\.cloudID)
+    var bare: [CloudID] = []
+    for node in try nodes(of: branch) where node.isLive {
+      let isWhole = try node.header().contents.allSatisfy {
+        try contentHash($0.content, in: branch) == $0.hash
+      }
+      if !isWhole { bare.append(node.cloudID) }
+      if bare.count == Limits.restoreBare { break }
+    }
+    return bare
   }
 }

@@ -3,67 +3,56 @@ import Signing
 
 /// A branch with lines that are being put back: what storage has, and above it what was judged so far (spec §4.5).
 struct RestoredBranch: BranchView {
-  let branch: CloudID
-  private(set) var head: LogHead
-  private(set) var permissions: PermissionsInForce?
-  let firstPermissions: Hash32?
+  private(set) var work: Restoration
   private let stored: StoredBranch
+  private let checked: CheckedRecords
 
-  /// One line that is put back.
-  enum Record {
-    case header(Header)
-    case tombstone(Tombstone)
-    case permissions(Permissions)
-    /// The record of which a later one took the place: nobody has it any more.
-    case superseded
-  }
-
-  /// In order, with the head at each.
-  private(set) var records: [(line: Line, head: LogHead, record: Record)] = []
-  private var hashes: [UInt64: Hash32] = [:]
-  private var nodes: [CloudID: NodeState] = [:]
-  private var earlier: Set<Hash32> = []
-  /// Lines without a record that no record has vouched for yet.
-  private var unvouched: [UInt64: Line] = [:]
-  private var lastUnvouched: [CloudID: UInt64] = [:]
-
-  init(_ stored: StoredBranch) {
+  /// `work` continues what is stored.
+  init(_ work: Restoration, on stored: StoredBranch, _ checked: CheckedRecords) {
+    self.work = work
     self.stored = stored
-    branch = stored.branch
-    head = stored.head
-    permissions = stored.permissions
-    firstPermissions = stored.firstPermissions
+    self.checked = checked
   }
 
-  /// Judges lines that begin somewhere in the stored log: as far as both go they have to be the same.
-  mutating func take(_ lines: [Line], after start: LogHead, rows: [UInt64: WireRow]) throws {
-    guard start.line <= stored.head.line, try stored.logHash(at: start.line) == start.hash else { throw Refusal.fork }
+  var branch: CloudID { work.branch }
+  var head: LogHead { work.head }
+  var permissions: PermissionsInForce? { work.permissions }
+  var firstPermissions: Hash32? { stored.firstPermissions }
+
+  /// Judges lines that begin somewhere in the stored log, or right after what was judged: as far as both go they have to be the same.
+  mutating func take(_ lines: [Line], after start: LogHead, rows: [UInt64: SignedRecord]) throws {
+    guard start.line <= head.line else { throw Refusal.chainBroken }
+    guard try logHash(at: start.line) == start.hash else { throw Refusal.fork }
     var end = start
     for line in lines {
       guard line.number == end.line + 1 else { throw Refusal.chainBroken }
       end = end.appending(line)
-      if line.number <= stored.head.line {
-        guard try stored.logHash(at: line.number) == end.hash else { throw Refusal.fork }
+      if line.number <= head.line {
+        guard try logHash(at: line.number) == end.hash else { throw Refusal.fork }
       } else {
-        try take(line, rows[line.number].map { try SignedRecord($0.record) })
+        try take(line, rows[line.number])
       }
     }
-    guard unvouched.isEmpty else { throw Refusal.rowMissing }
   }
 
   private mutating func take(_ line: Line, _ record: SignedRecord?) throws {
+    guard try stored.storage.head(of: branch, atRecord: line.hash) == nil else { throw Refusal.malformed }
     let judged = try judge(line, record)
-    head = head.appending(line)
-    hashes[head.line] = head.hash
-    records.append((line, head, judged))
+    let node = line.kind == .permissions ? nil : try state(after: line, judged)
+    try work.take(line, judged, size: record?.body.count ?? 0, node: node)
+    guard case .permissions(let permissions) = judged else { return }
+    var counts = true
+    if let before = work.permissions {
+      work.earlier.insert(before.hash)
+      counts = try !isDue(permissions.body, after: before.body)
+    }
+    work.permissions = PermissionsInForce(permissions)
+    work.renewers.append(counts ? permissions.body.author.user : nil)
   }
 
-  private mutating func judge(_ line: Line, _ record: SignedRecord?) throws -> Record {
+  private func judge(_ line: Line, _ record: SignedRecord?) throws -> Restoration.Record {
     guard let record else {
       guard line.kind != .permissions else { throw Refusal.rowMissing }
-      unvouched[line.number] = line
-      lastUnvouched[line.cloudID] = line.number
-      try advance(line, header: nil)
       return .superseded
     }
     guard record.hash == line.hash else { throw Refusal.rowMismatch }
@@ -72,53 +61,51 @@ struct RestoredBranch: BranchView {
     case .header:
       let header = try verify(UnverifiedHeader(record), in: self)
       guard header.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
-      try vouch(for: line, by: header.body.author)
-      try advance(line, header: header.body)
       return .header(header)
     case .tombstone:
       let tombstone = try verify(UnverifiedTombstone(record), in: self)
       guard tombstone.body.cloudID == line.cloudID else { throw Refusal.rowMismatch }
-      try vouch(for: line, by: tombstone.body.author)
-      try advance(line, header: nil)
       return .tombstone(tombstone)
     }
   }
 
-  private mutating func judgePermissions(_ line: Line, _ record: SignedRecord) throws -> Record {
+  private func judgePermissions(_ line: Line, _ record: SignedRecord) throws -> Restoration.Record {
     guard line.cloudID == branch else { throw Refusal.rowMismatch }
     let unverified = try UnverifiedPermissions(record)
     // A trunk is made by signing up.
     guard permissions != nil || !Trunk.allCases.contains(where: { $0.cloudID(of: unverified.body.owner) == branch })
     else { throw Refusal.firstRecordWrong }
     let verified = try verify(unverified, in: self)
-    if let permissions { earlier.insert(permissions.hash) }
-    permissions = PermissionsInForce(verified)
-    unvouched = unvouched.filter { $0.key > verified.body.author.read.line }
+    try checkRenewals(of: verified.body) { try newestRenewers() }
     return .permissions(verified)
   }
 
-  /// A believed record vouches for the line of its node that it follows, whose hash is its `previous`, and for every line that
-  /// its author had read.
-  private mutating func vouch(for line: Line, by author: Author) throws {
-    if let before = lastUnvouched.removeValue(forKey: line.cloudID) { unvouched[before] = nil }
-    unvouched = unvouched.filter { $0.key > author.read.line }
+  private func newestRenewers() throws -> [UserID?] {
+    let new = work.renewers.suffix(ServerLimits.renewalsLookedAt)
+    return try new + stored.renewers(ServerLimits.renewalsLookedAt - new.count)
   }
 
-  private mutating func advance(_ line: Line, header: HeaderBody?) throws {
-    let lines = try node(line.cloudID)?.lines ?? 0
-    nodes[line.cloudID] = NodeState(
-      lines: lines + 1, hash: line.hash, isDeleted: line.kind == .tombstone, header: header)
+  private func state(after line: Line, _ record: Restoration.Record) throws -> NodeState {
+    let before = try node(line.cloudID)
+    let lines = (before?.lines ?? 0) + 1
+    var header: HeaderBody?
+    if case .header(let verified) = record { header = verified.body }
+    // What came back with a version had gone with the one before, at the latest.
+    let gone = before?.header.map { max($0.revived, 1) - 1 } ?? 0
+    return NodeState(
+      lines: lines, hash: line.hash, isDeleted: line.kind == .tombstone, header: header,
+      lastTombstone: line.kind == .tombstone ? lines : max(before?.lastTombstone ?? 0, gone))
   }
 
-  func logHash(at line: UInt64) throws -> Hash32? { try hashes[line] ?? stored.logHash(at: line) }
+  func logHash(at line: UInt64) throws -> Hash32? { try work.hashes[line] ?? stored.logHash(at: line) }
 
   func wasInForce(_ permissions: Hash32) throws -> Bool {
-    try earlier.contains(permissions) || stored.wasInForce(permissions)
+    try work.earlier.contains(permissions) || stored.wasInForce(permissions)
   }
 
   /// What went with a node above it is known when all lines are here.
   func node(_ cloudID: CloudID) throws -> NodeState? {
-    if let node = nodes[cloudID] { return node }
+    if let node = work.nodes[cloudID] { return node }
     var node = try stored.node(cloudID)
     node?.isGone = nil
     return node
@@ -126,7 +113,11 @@ struct RestoredBranch: BranchView {
 
   func keyring(_ user: UserID) throws -> Keyring? { try stored.keyring(user) }
 
-  func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce? {
-    try stored.enclosingPermissions(branch)
+  func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce?? {
+    try stored.enclosingPermissions(enclosing)
+  }
+
+  func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
+    checked.contains(key, signature, domain, body) || key.verifies(signature, domain, body)
   }
 }

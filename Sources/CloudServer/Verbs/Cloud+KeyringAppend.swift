@@ -21,7 +21,9 @@ extension Cloud {
       }
       try admit(signature, of: request, key)
       let new = Array(after.entries.dropFirst(before.entries.count))
-      try allowance.take(new, of: user, now: clock.now())
+      let room = KeyringRoom(before: before, after: after, entries: new)
+      try room.check()
+      try allowance.take(room, of: user, now: clock.now())
       try keep(after, before, in: storage)
       if after.deleted != nil, !new.isEmpty { try deleteBranches(of: user, in: storage) }
       return after

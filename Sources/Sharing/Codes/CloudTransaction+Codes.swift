@@ -13,15 +13,6 @@ public struct OpenCode: Sendable {
   public let expires: Int64
 }
 
-/// A code that was typed here, and waits for the device that made it.
-public struct OpenClaim: Sendable {
-  public let inviter: String
-  /// Milliseconds since 1970.
-  public let made: Int64
-  /// Whether no code is good for so long.
-  public let isLate: Bool
-}
-
 /// Codes that this device made. Only it answers them: it alone has their secrets.
 extension CloudTransaction {
   /// How long a code is good.
@@ -80,19 +71,22 @@ extension CloudTransaction {
     guard let row = found else { return }
     try delete(message.id)
     let account = try requireAccount()
-    guard row["state"] == "open", (row["expires"] as Int64) >= clock.now() || Defence.codeExpiry.isDown,
-      sender != account.user
-    else { return }
+    guard sender != account.user else { return }
     let code = InviteCode(values: Array(row["secret"] as Data), handle: account.handle)
     guard code.claim(by: sender, to: account.user) == Array(claim.proof) || Defence.claimProof.isDown else {
+      // Who only guesses learns nothing.
       return try db.execute(
         sql: """
-          UPDATE codes SET failures = failures + 1, state = iif(failures + 1 >= ?, 'withdrawn', 'open') WHERE id = ?
+          UPDATE codes SET failures = failures + 1, state = iif(failures + 1 >= ?, 'withdrawn', 'open')
+          WHERE id = ? AND state = 'open'
           """, arguments: [Self.codeFailures, claim.code])
     }
+    if let reason = whyDead(row) { return try refuse(claim.code, to: sender, reason) }
     try db.execute(
       sql: "UPDATE codes SET state = 'used', used_by = ? WHERE id = ?", arguments: [sender, claim.code])
-    guard let branch = try branch(row["branch"]), let root = try root(of: branch) else { return }
+    guard let branch = try branch(row["branch"]), let root = try root(of: branch) else {
+      return try refuse(claim.code, to: sender, .notShared)
+    }
     try setVerified(sender)
     // A code takes no letter away from somebody who has more.
     let given = Letters(rawValue: UInt32(row["letters"] as Int64))
@@ -101,54 +95,24 @@ extension CloudTransaction {
       try share(root.id, with: sender, letters: letters, title: row["title"], note: row["note"], answering: code)
     } catch is ShareError {
       // Whoever made it may not share the list any more.
+      try refuse(claim.code, to: sender, .notShared)
     }
   }
-}
 
-/// Codes that were typed here.
-extension CloudTransaction {
-  /// Sends the inviter a proof that this user has a code. Their device answers with its next sync.
-  public func claim(_ code: InviteCode, of inviter: UserID, named alias: String? = nil) throws {
-    let me = try requireAccount().user
-    guard inviter != me else { throw ShareError.withOneself }
-    let known = try Int.fetchOne(
-      db, sql: "SELECT 1 FROM claims WHERE id = ? AND inviter = ?", arguments: [Data(code.id), inviter])
-    if known != nil { return }
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO claims (id, secret, inviter, alias, made) VALUES (?, ?, ?, ?, ?)",
-      arguments: [Data(code.id), Data(code.values), inviter, alias, clock.now()])
+  /// Why a code of this device's lets nobody in any more; nil while it does.
+  private func whyDead(_ row: Row) -> DeadCode? {
+    switch row["state"] as String {
+    case "used": return .used
+    case "withdrawn": return (row["failures"] as Int64) >= Int64(Self.codeFailures) ? .guessed : .withdrawn
+    default: return (row["expires"] as Int64) >= clock.now() || Defence.codeExpiry.isDown ? nil : .expired
+    }
+  }
+
+  /// Lets somebody know who has proved that they have a code: else they would wait for nothing.
+  private func refuse(_ code: Data, to claimant: UserID, _ reason: DeadCode) throws {
     var message = SealedMessage()
-    message.claim.code = data(code.id)
-    message.claim.proof = data(code.claim(by: me, to: inviter))
-    try sendMessage(message, toRecipients: [inviter], withDependencies: [])
-  }
-
-  /// The codes that were typed here and have not been answered.
-  public func openClaims() throws -> [OpenClaim] {
-    try Row.fetchAll(db, sql: "SELECT inviter, made FROM claims WHERE state = 'open' ORDER BY made").map {
-      OpenClaim(inviter: try displayName(of: $0[0]), made: $0[1], isLate: $0[1] + Self.codeLife < clock.now())
-    }
-  }
-
-  /// Whether a code that was typed here has been answered.
-  public func isAnswered(_ code: InviteCode) throws -> Bool {
-    try String.fetchOne(db, sql: "SELECT state FROM claims WHERE id = ?", arguments: [Data(code.id)]) == "answered"
-  }
-
-  /// Takes an invitation at once that answers a code: whoever typed that has accepted already.
-  func acceptAnswer(_ invitation: SealedInvitation, from sender: UserID, branch: CloudID) throws {
-    guard !invitation.code.isEmpty, let me = try account()?.user,
-      let row = try Row.fetchOne(
-        db, sql: "SELECT secret, alias FROM claims WHERE id = ? AND inviter = ? AND state = 'open'",
-        arguments: [invitation.code, sender])
-    else { return }
-    let code = InviteCode(values: Array(row[0] as Data), handle: "")
-    guard code.answer(by: sender, to: me, branch: branch) == Array(invitation.codeProof) || Defence.answerProof.isDown
-    else { return }
-    try db.execute(sql: "UPDATE claims SET state = 'answered' WHERE id = ?", arguments: [invitation.code])
-    try setVerified(sender)
-    // None where the list hangs here already.
-    let invite = try invites().first { $0.sender == sender && $0.branch == branch && !$0.isOwnership }
-    if let invite { try graftInvite(invite.number, named: row[1]) }
+    message.refusal.code = code
+    message.refusal.reason = reason.wire
+    try sendMessage(message, toRecipients: [claimant], withDependencies: [])
   }
 }

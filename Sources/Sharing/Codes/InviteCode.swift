@@ -45,6 +45,16 @@ public struct InviteCode: Hashable, Sendable {
     return "\(groups.joined(separator: "-")).\(handle)"
   }
 
+  /// The first group of four.
+  var beginning: String { String(text.prefix(4)) }
+
+  /// Whether text is as long as a code, in its letters: somebody perhaps means one, and has left out what follows.
+  public static func isBare(_ text: String) -> Bool {
+    let typed = text.uppercased().filter { $0 != "-" }
+    return typed.count == length + checks && text.contains("-")
+      && typed.utf8.allSatisfy { digits.contains($0) || "OIL".utf8.contains($0) }
+  }
+
   private var checkValues: [UInt8] {
     digest(.codeCheck, values + Array(handle.utf8)).bytes.prefix(Self.checks).map { $0 & 31 }
   }

@@ -34,6 +34,7 @@ extension CloudTransaction {
       message.invitation.owner = data(try requireAccount().user.bytes)
     }
     try forgetDecline(of: cloudID, by: user)
+    if try permissions(of: branch)?.body.entry(of: user) == nil { try forgetJoined(user, cloudID) }
     try sendMessage(message, toRecipients: [user], withDependencies: operations)
   }
 
@@ -42,7 +43,8 @@ extension CloudTransaction {
     // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said.
     if let branch = try branch(fields.branch), try hangsHere(branch) {
       try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
-      return try delete(invitation.node.id)
+      try delete(invitation.node.id)
+      return try answerAgain(fields.branch, to: invitation.sender, branch)
     }
     let earlier = try NodeID.fetchOne(
       db,
@@ -66,7 +68,17 @@ extension CloudTransaction {
     try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
   }
 
-  private func hangsHere(_ branch: BranchID) throws -> Bool {
+  /// Somebody offers what this user has: they are on it again, or have another role.
+  private func answerAgain(_ cloudID: CloudID, to sender: UserID, _ branch: BranchID) throws {
+    // Whoever gets another role is offered nothing any more.
+    try endInvites(to: cloudID, from: sender)
+    guard try permissions(of: branch)?.body.letters(of: sender).contains(.share) == true else { return }
+    // Whoever could not let them in again does not make that unsaid.
+    try forgetRemoval(from: cloudID)
+    try tellJoined(cloudID, to: sender)
+  }
+
+  func hangsHere(_ branch: BranchID) throws -> Bool {
     try Int.fetchOne(db, sql: "SELECT 1 FROM nodes WHERE pointer = ?", arguments: [branch]) != nil
   }
 
@@ -83,7 +95,9 @@ extension CloudTransaction {
       db,
       sql: """
         SELECT number, sender, branch, title, note, letters, received, kind = 'ownership', expires FROM invites
-        WHERE state = ? AND coalesce(expires, ?) >= ? ORDER BY number
+        WHERE state = ? AND coalesce(expires, ?) >= ? AND (kind = 'list'
+          OR EXISTS (SELECT 1 FROM nodes n JOIN branches b ON b.id = n.pointer WHERE b.cloud_id = invites.branch))
+        ORDER BY number
         """, arguments: [state, Int64.max, clock.now()]
     ).map { row in
       let sender: UserID = row[1]
@@ -107,11 +121,13 @@ extension CloudTransaction {
     else { throw ShareError.noSuchInvite }
     let branch: CloudID = row[0]
     if row[2] == "ownership" {
-      try acceptOwnership(of: branch, from: row[3], expires: row[4])
-      try answer(number, "accepted")
+      guard try isStanding(offerOf: branch, from: row[3]) else { throw ShareError.offerOver }
+      // Whoever has left the list since has nothing to take over.
       guard let root = try self.branch(branch).flatMap({ try self.root(of: $0) }),
         let pointer = try pointer(to: root.id)
-      else { throw TreeError.noSuchNode }
+      else { throw ShareError.noSuchInvite }
+      try acceptOwnership(of: branch, from: row[3], expires: row[4])
+      try answer(number, "accepted")
       return pointer
     }
     if let expires = row[4] as Int64?, expires < clock.now() { throw ShareError.expired }
@@ -119,6 +135,7 @@ extension CloudTransaction {
       withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
       alias: alias)
     try answer(number, "accepted")
+    try tellJoined(branch, to: row[3])
     return pointer
   }
 
@@ -132,29 +149,38 @@ extension CloudTransaction {
     try sendMessage(message, toRecipients: [invite.sender], withDependencies: [])
   }
 
-  /// Whoever offered a list takes it back: it can be accepted no more. What was accepted shows itself.
-  func receive(_ withdrawal: SealedWithdrawal, from sender: UserID, in message: Node) throws {
-    let open = try Int.fetchOne(
-      db, sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND kind = 'list'",
-      arguments: [sender, withdrawal.branch])
-    if let open { try answer(open, "declined") }
-    try delete(message.id)
+  /// Ends what somebody offered of a branch: it can be accepted no more. What was accepted shows itself.
+  func endInvites(to branch: CloudID, from sender: UserID) throws {
+    let open = try Int.fetchAll(
+      db, sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open'",
+      arguments: [sender, branch])
+    for number in open { try answer(number, "declined") }
   }
 
-  /// Somebody does not want a list that was offered to them.
-  func receive(_ decline: SealedDecline, from sender: UserID, in message: Node) throws {
-    guard let cloudID = CloudID(bytes: decline.branch) else { return try delete(message.id) }
+  /// Somebody does not want a list that was offered to them, or to own it. Returns its root, the first time they say so.
+  func receive(
+    _ decline: SealedDecline, from sender: UserID, in message: Node
+  ) throws -> (root: Node, ofOwnership: Bool)? {
+    guard let cloudID = CloudID(bytes: decline.branch) else {
+      try delete(message.id)
+      return nil
+    }
+    let root = try branch(cloudID).flatMap { try self.root(of: $0) }
     let offered = try Int.fetchOne(
       db, sql: "SELECT 1 FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
     if offered != nil {
       try db.execute(sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
-      return try delete(message.id)
+      try delete(message.id)
+      return root.map { ($0, true) }
     }
+    let isRepeated = try declined(cloudID).contains(sender)
     // The message stays until they are invited again: this user's other devices are to read it too.
     try db.execute(
       sql: "INSERT OR REPLACE INTO declined (branch, user, node) VALUES (?, ?, ?)",
       arguments: [cloudID, sender, message.id])
-    try db.execute(sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
+    // Only of whom it was offered to it is anything new.
+    guard !isRepeated, let root, try permissions(of: root.branch)?.body.entry(of: sender) != nil else { return nil }
+    return (root, false)
   }
 
   private func forgetDecline(of branch: CloudID, by user: UserID) throws {
@@ -168,7 +194,7 @@ extension CloudTransaction {
     try UserID.fetchSet(db, sql: "SELECT user FROM declined WHERE branch = ?", arguments: [branch])
   }
 
-  private func answer(_ number: Int, _ state: String) throws {
+  func answer(_ number: Int, _ state: String) throws {
     let message = try NodeID.fetchOne(db, sql: "SELECT node FROM invites WHERE number = ?", arguments: [number])
     try db.execute(sql: "UPDATE invites SET state = ? WHERE number = ?", arguments: [state, number])
     if let message { try delete(message) }

@@ -63,6 +63,37 @@ extension CloudTransaction {
       ])
   }
 
+  /// Whether whoever offered a branch to this user could still give it to them, as far as this device knows.
+  func isStanding(offerOf cloudID: CloudID, from owner: UserID) throws -> Bool {
+    guard let branch = try branch(cloudID), let body = try permissions(of: branch)?.body else { return false }
+    return try body.owner == owner && body.entry(of: requireAccount().user) != nil && !body.isClosed
+      && removal(from: branch) == nil
+  }
+
+  /// Ends the offers of a branch that lead to nothing any more: those of others to this user, and this user's to who is on it no more.
+  /// - Parameter body: who may do what there now; nil where this user may not read it any more.
+  func endOffers(of root: Node, as body: PermissionsBody?) throws {
+    guard let cloudID = root.cloudID, let me = try account()?.user else { return }
+    for offered in try offers(of: cloudID) where body?.entry(of: offered.successor) == nil {
+      try db.execute(
+        sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, offered.successor])
+    }
+    let open = try Row.fetchAll(
+      db, sql: "SELECT number, sender FROM invites WHERE branch = ? AND state = 'open' AND kind = 'ownership'",
+      arguments: [cloudID])
+    for row in open {
+      if let body, body.owner == row[1], body.entry(of: me) != nil, !body.isClosed { continue }
+      try answer(row[0], "declined")
+    }
+  }
+
+  /// Whether an offer that somebody means, by its number or its list's title, can be accepted no more.
+  public func isOfferOver(_ isMeant: (_ number: Int, _ title: String) -> Bool) throws -> Bool {
+    try Row.fetchAll(
+      db, sql: "SELECT number, title FROM invites WHERE kind = 'ownership' AND state = 'declined'"
+    ).contains { isMeant($0[0], $0[1]) }
+  }
+
   /// Says to the owner that this user takes the list.
   func acceptOwnership(of branch: CloudID, from owner: UserID, expires: Int64) throws {
     guard expires >= clock.now() else { throw ShareError.expired }

@@ -49,7 +49,12 @@ public struct SharingDelegate: TreesystemDelegate {
     case .put(let node, _):
       if let author = node.author { try transaction.pin(author) }
       return try app.receive(discovery, in: transaction)
-    case .permitted: return try app.receive(discovery, in: transaction)
+    case .permitted(let root, _, let now):
+      try transaction.endOffers(of: root, as: now)
+      return try app.receive(discovery, in: transaction)
+    case .denied(let root):
+      try transaction.endOffers(of: root, as: nil)
+      return try app.receive(discovery, in: transaction)
     case .deleted(let node) where node.trunk == .inbox: return try forgetMessage(node, transaction)
     case .reset(let node, _), .moved(let node, _), .deleted(let node), .pushed(let node),
       .discarded(let node):
@@ -67,14 +72,28 @@ public struct SharingDelegate: TreesystemDelegate {
     switch message.what {
     case .invitation(let invitation):
       try transaction.receive(UnverifiedInvitation(invitation, from: author, in: node))
-    case .decline(let decline): try transaction.receive(decline, from: author, in: node)
+    case .decline(let decline):
+      guard let found = try transaction.receive(decline, from: author, in: node) else { break }
+      try tell(.declined(ownership: found.ofOwnership), author, found.root, transaction)
+    case .joined(let joined):
+      guard let root = try transaction.receive(joined, from: author, in: node) else { break }
+      try tell(.joined, author, root, transaction)
     case .offer(let offer): try transaction.receive(offer, from: author, in: node)
     case .acceptance(let acceptance): try transaction.receive(acceptance, from: author, in: node)
-    case .withdrawal(let withdrawal): try transaction.receive(withdrawal, from: author, in: node)
+    case .withdrawal(let withdrawal):
+      let root = try transaction.receive(withdrawal, from: author, sent: message.sent, in: node)
+      // It was noticed before anybody said it.
+      if let root { _ = try app.receive(.denied(root), in: transaction) }
     case .claim(let claim): try transaction.receive(claim, from: author, in: node)
+    case .refusal(let refusal): try transaction.receive(refusal, from: author, in: node)
     // A newer program knows what to do with it.
     case nil: break
     }
+  }
+
+  private func tell(_ answer: Answer, _ user: UserID, _ root: Node, _ transaction: CloudTransaction) throws {
+    guard let app = app as? any SharingApp else { return }
+    try app.hear(answer, of: user, at: root, in: transaction)
   }
 
   /// An invitation that was answered on another device of this user is not open here any more.

@@ -15,13 +15,14 @@ extension CloudTransaction {
     guard try !operations().contains(where: { $0.branch == node.branch && !$0.closes }) else {
       throw ShareError.unsentChanges
     }
-    let nested = try BranchID.fetchAll(
-      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
-      arguments: [node.branch])
+    let nested = try nestedBranches(in: node.branch)
     let inner = try nested.flatMap { branch -> [CloudOperation] in
       guard try permissions(of: branch)?.body.owner == me, let inner = try self.root(of: branch) else { return [] }
       return try close(inner.id)
     }
-    return try inner + [queueClosing(of: node.branch)]
+    // With the branch goes what hangs in it from this device's tree, so that one is last.
+    let own = try queueClosing(of: node.branch)
+    try addDependencies(inner, to: own)
+    return inner + [own]
   }
 }

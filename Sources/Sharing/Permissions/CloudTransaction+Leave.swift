@@ -17,17 +17,18 @@ extension CloudTransaction {
     // Who was taken off already, or whose list was ended, has only to let go.
     if try body.isClosed || troubles().contains(where: { $0.branch == node.branch && $0.reason == .letterMissing }) {
       guard puts.isEmpty else { throw ShareError.unsentChanges }
-      if let pointer = try pointer(to: root) { try delete(pointer.id) }
+      if let pointer = try pointer(to: root) { try letGo(of: pointer) }
       return []
     }
-    let nested = try BranchID.fetchAll(
-      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
-      arguments: [node.branch])
+    let nested = try nestedBranches(in: node.branch)
     let inner = try nested.flatMap { branch in
       try self.root(of: branch).flatMap { try isOwn($0, me) ? nil : leave($0.id) } ?? []
     }
     if body.entry(of: me) == nil { return inner }
-    return try inner + [setIntent([], of: me, branch: node.branch, cloudID)]
+    // With the list goes what hangs in it from this device's tree, so that one is last.
+    let own = try setIntent([], of: me, branch: node.branch, cloudID)
+    try addDependencies(inner, to: own)
+    return inner + [own]
   }
 
   private func isOwn(_ root: Node, _ me: UserID) throws -> Bool {

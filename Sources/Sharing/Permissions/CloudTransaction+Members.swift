@@ -15,6 +15,8 @@ public struct Member: Sendable {
   /// When the record was made that let them in, in milliseconds since 1970 by its author's clock, and by whom. Nil where no
   /// record says so.
   public var added: (at: Int64?, by: String)?
+  /// Whether they took it, by what they said or signed; nil where somebody else invited them and nothing of theirs came.
+  public var hasJoined: Bool?
   /// Whether this user has compared numbers with them.
   public var isVerified = false
   /// Whether they have turned the invitation down.
@@ -32,7 +34,12 @@ extension CloudTransaction {
       guard let user = entry.user else { continue }
       members[user] = try member(user, entry.letters, isOwner: user == body?.owner, pending: false)
     }
-    if history { for (user, added) in try additions(to: node.branch) { members[user]?.added = added } }
+    if history {
+      for (user, added) in try additions(to: node.branch) {
+        members[user]?.added = (added.at, try displayName(of: added.by))
+        members[user]?.hasJoined = try hasJoined(user, since: added, node)
+      }
+    }
     if let cloudID = node.cloudID { for user in try declined(cloudID) { members[user]?.hasDeclined = true } }
     if body == nil, let me = try account()?.user {
       members[me] = try member(me, [.read, .write, .share], isOwner: true, pending: true)
@@ -50,17 +57,38 @@ extension CloudTransaction {
     return members.values.sorted { ($0.role == .owner ? 0 : 1, $0.name) < ($1.role == .owner ? 0 : 1, $1.name) }
   }
 
+  /// How somebody came to be a member.
+  private struct Addition {
+    /// Milliseconds since 1970.
+    let at: Int64?
+    let by: UserID
+    let line: UInt64
+    /// Whether a later record is theirs.
+    var hasSigned = false
+  }
+
   /// Since when each member is one, without a break.
-  private func additions(to branch: BranchID) throws -> [UserID: (at: Int64?, by: String)] {
-    var added: [UserID: (at: Int64?, by: String)] = [:]
-    for record in try permissionsHistory(of: branch) {
+  private func additions(to branch: BranchID) throws -> [UserID: Addition] {
+    var added: [UserID: Addition] = [:]
+    for (line, record) in try zip(permissionsLines(of: branch), permissionsHistory(of: branch)) {
       let users = record.entries.compactMap(\.user)
       added = added.filter { users.contains($0.key) }
+      added[record.author.user]?.hasSigned = true
       for user in users where added[user] == nil {
-        added[user] = (record.created > 0 ? record.created : nil, try displayName(of: record.author.user))
+        added[user] = Addition(at: record.created > 0 ? record.created : nil, by: record.author.user, line: line)
       }
     }
     return added
+  }
+
+  private func hasJoined(_ user: UserID, since added: Addition, _ node: Node) throws -> Bool? {
+    let me = try account()?.user
+    guard user != me, user != added.by, !added.hasSigned, let cloudID = node.cloudID,
+      try !hasSaidJoined(user, cloudID), try !hasUsedCode(user, for: cloudID),
+      try lastLine(by: user, in: node.branch) ?? 0 < added.line
+    else { return true }
+    // Their answer comes to whoever invited them.
+    return added.by == me ? false : nil
   }
 
   private func member(

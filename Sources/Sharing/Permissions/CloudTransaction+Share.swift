@@ -26,12 +26,14 @@ public enum ShareError: Error, Equatable, Sendable {
   case unsentChanges
   /// The offer or code has been good for long enough.
   case expired
+  /// An offer that can be accepted no more: it was taken back, or whom it was for is on the list no more.
+  case offerOver
   /// Its owner has ended it for everybody.
   case closed
 }
 
 extension CloudTransaction {
-  /// Gives a user letters on the branch at a node, and on every branch below it. Returns one operation for each branch:
+  /// Gives a user letters on the branch at a node, and on every branch below it that is this user's to share. Returns one operation for each branch:
   /// an invitation depends on all of them. What is queued is the intent; the record is built at push.
   @discardableResult
   public func recursiveAddShareItem(
@@ -40,7 +42,8 @@ extension CloudTransaction {
     try recursiveSet(item.letters, of: user, nodeID: nodeID)
   }
 
-  /// Takes a user's letters away, on the branch at a node and on every branch below it; each gets a new epoch.
+  /// Takes a user's letters away, on the branch at a node and on every branch below it that is this user's to share; each gets a
+  /// new epoch. What they own there stays theirs.
   @discardableResult
   public func recursiveRemoveShareItem(forUserID user: UserID, nodeID: NodeID) throws -> [CloudOperation] {
     try recursiveSet([], of: user, nodeID: nodeID)
@@ -53,21 +56,33 @@ extension CloudTransaction {
     if !letters.isEmpty, let keyring = try keyring(user), keyring.deleted != nil {
       throw ShareError.accountDeleted(keyring.handle)
     }
-    let nested = try BranchID.fetchAll(
-      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL ORDER BY pointer",
-      arguments: [node.branch])
-    let own = try setIntent(letters, of: user, branch: node.branch, cloudID)
-    return try [own]
-      + nested.flatMap { branch in
-        try root(of: branch).map { try recursiveSet(letters, of: user, nodeID: $0.id) } ?? []
-      }
+    return try [setIntent(letters, of: user, branch: node.branch, cloudID)]
+      + setBelow(node.branch, letters, of: user)
+  }
+
+  /// What hangs below and is not this user's to share stays as it is, and so does what belongs to whom it is about.
+  private func setBelow(_ outer: BranchID, _ letters: Letters, of user: UserID) throws -> [CloudOperation] {
+    try nestedBranches(in: outer).flatMap { branch in
+      guard let cloudID = try cloudID(of: branch) else { return [CloudOperation]() }
+      let own = try mayShare(branch, with: user) ? [setIntent(letters, of: user, branch: branch, cloudID)] : []
+      return try own + setBelow(branch, letters, of: user)
+    }
+  }
+
+  private func mayShare(_ branch: BranchID, with user: UserID) throws -> Bool {
+    guard let permissions = try permissions(of: branch)?.body else {
+      // One that was made here will begin with those who are around it by then.
+      return try permitOperations(of: branch).contains { $0.user == nil }
+    }
+    return try user != permissions.owner && !permissions.isClosed && !isLeaving(branch)
+      && permissions.letters(of: requireAccount().user).contains(.share)
   }
 
   private func requireShare(of node: Node, _ user: UserID) throws {
     let me = try requireAccount().user
     guard user != me else { throw ShareError.withOneself }
     guard let permissions = try permissions(of: node.branch)?.body else { return }
-    guard !permissions.isClosed else { throw ShareError.closed }
+    guard try !permissions.isClosed && !isClosing(node.branch) else { throw ShareError.closed }
     guard permissions.letters(of: me).contains(.share) else { throw ShareError.notPermitted }
     guard user != permissions.owner else { throw ShareError.ownerStays }
     guard try !isLeaving(node.branch) else { throw ShareError.notPermitted }

@@ -14,6 +14,7 @@ extension CloudTransaction {
     let operations = try recursiveRemoveShareItem(forUserID: user, nodeID: root)
     let cloudID = try withdrawInvitations(to: root, of: user)
     // One that was sent and not answered must not lead to a list that cannot be read.
+    try forgetJoined(user, cloudID)
     if isThere, try user != account()?.user {
       var message = SealedMessage()
       message.withdrawal.branch = data(cloudID.bytes)

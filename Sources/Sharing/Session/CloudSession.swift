@@ -91,6 +91,9 @@ public final class CloudSession: Sendable {
     try await engine.endDevice(device, withAdded: withAdded)
   }
 
+  /// Ends this device (`SyncEngine.endThisDevice`).
+  public func endThisDevice() async throws { try await engine.endThisDevice() }
+
   /// Deletes the account (`SyncEngine.deleteAccount`).
   public func deleteAccount() async throws { try await engine.deleteAccount() }
 
@@ -101,7 +104,9 @@ public final class CloudSession: Sendable {
   public func repull(_ branch: BranchID) async throws { try await engine.repull(branch) }
 
   /// Gives the server back what it lost (`SyncEngine.repairServer`).
-  public func repairServer() async throws -> [ServerRepair] { try await engine.repairServer() }
+  public func repairServer(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> [ServerRepair] {
+    try await engine.repairServer(progress: progress)
+  }
 
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {

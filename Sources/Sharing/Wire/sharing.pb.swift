@@ -88,6 +88,22 @@ nonisolated struct SealedMessage: Sendable {
     set {what = .withdrawal(newValue)}
   }
 
+  var joined: SealedJoined {
+    get {
+      if case .joined(let v)? = what {return v}
+      return SealedJoined()
+    }
+    set {what = .joined(newValue)}
+  }
+
+  var refusal: SealedCodeRefusal {
+    get {
+      if case .refusal(let v)? = what {return v}
+      return SealedCodeRefusal()
+    }
+    set {what = .refusal(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
@@ -97,6 +113,8 @@ nonisolated struct SealedMessage: Sendable {
     case acceptance(SealedOwnershipAcceptance)
     case claim(SealedCodeClaim)
     case withdrawal(SealedWithdrawal)
+    case joined(SealedJoined)
+    case refusal(SealedCodeRefusal)
 
   }
 
@@ -137,8 +155,21 @@ nonisolated struct SealedInvitation: Sendable {
   init() {}
 }
 
-/// of an invitation
+/// of an invitation, an offer, or of all that the recipient could do there
 nonisolated struct SealedWithdrawal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var branch: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// the answer to an invitation that was accepted
+nonisolated struct SealedJoined: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -206,6 +237,78 @@ nonisolated struct SealedCodeClaim: Sendable {
   var proof: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// the answer to a claim whose proof fits, where the code lets nobody in any more
+nonisolated struct SealedCodeRefusal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// the code's id, 16 bytes
+  var code: Data = Data()
+
+  var reason: SealedCodeRefusal.Reason = .notSaid
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum Reason: SwiftProtobuf.Enum, Swift.CaseIterable {
+    typealias RawValue = Int
+    case notSaid // = 0
+    case expired // = 1
+    case withdrawn // = 2
+
+    /// it has let somebody in
+    case used // = 3
+
+    /// three proofs did not fit
+    case guessed // = 4
+
+    /// whoever made it cannot share the list any more
+    case notShared // = 5
+    case UNRECOGNIZED(Int)
+
+    init() {
+      self = .notSaid
+    }
+
+    init?(rawValue: Int) {
+      switch rawValue {
+      case 0: self = .notSaid
+      case 1: self = .expired
+      case 2: self = .withdrawn
+      case 3: self = .used
+      case 4: self = .guessed
+      case 5: self = .notShared
+      default: self = .UNRECOGNIZED(rawValue)
+      }
+    }
+
+    var rawValue: Int {
+      switch self {
+      case .notSaid: return 0
+      case .expired: return 1
+      case .withdrawn: return 2
+      case .used: return 3
+      case .guessed: return 4
+      case .notShared: return 5
+      case .UNRECOGNIZED(let i): return i
+      }
+    }
+
+    // The compiler won't synthesize support with the UNRECOGNIZED case.
+    static let allCases: [SealedCodeRefusal.Reason] = [
+      .notSaid,
+      .expired,
+      .withdrawn,
+      .used,
+      .guessed,
+      .notShared,
+    ]
+
+  }
 
   init() {}
 }
@@ -292,7 +395,7 @@ fileprivate nonisolated let _protobuf_package = "todo.v1"
 
 nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Message"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}sent\0\u{2}\u{8}invitation\0\u{1}decline\0\u{1}offer\0\u{1}acceptance\0\u{1}claim\0\u{1}withdrawal\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}sent\0\u{2}\u{8}invitation\0\u{1}decline\0\u{1}offer\0\u{1}acceptance\0\u{1}claim\0\u{1}withdrawal\0\u{1}joined\0\u{1}refusal\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -380,6 +483,32 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
           self.what = .withdrawal(v)
         }
       }()
+      case 16: try {
+        var v: SealedJoined?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .joined(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .joined(v)
+        }
+      }()
+      case 17: try {
+        var v: SealedCodeRefusal?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .refusal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .refusal(v)
+        }
+      }()
       default: break
       }
     }
@@ -420,6 +549,14 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
     case .withdrawal?: try {
       guard case .withdrawal(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .joined?: try {
+      guard case .joined(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .refusal?: try {
+      guard case .refusal(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
     case nil: break
     }
@@ -534,6 +671,36 @@ nonisolated extension SealedWithdrawal: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 
   static func ==(lhs: SealedWithdrawal, rhs: SealedWithdrawal) -> Bool {
+    if lhs.branch != rhs.branch {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedJoined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Joined"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.branch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedJoined, rhs: SealedJoined) -> Bool {
     if lhs.branch != rhs.branch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -678,6 +845,45 @@ nonisolated extension SealedCodeClaim: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
+}
+
+nonisolated extension SealedCodeRefusal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".CodeRefusal"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}reason\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.code) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.code.isEmpty {
+      try visitor.visitSingularBytesField(value: self.code, fieldNumber: 1)
+    }
+    if self.reason != .notSaid {
+      try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedCodeRefusal, rhs: SealedCodeRefusal) -> Bool {
+    if lhs.code != rhs.code {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedCodeRefusal.Reason: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0NOT_SAID\0\u{1}EXPIRED\0\u{1}WITHDRAWN\0\u{1}USED\0\u{1}GUESSED\0\u{1}NOT_SHARED\0")
 }
 
 nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

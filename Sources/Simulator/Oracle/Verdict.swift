@@ -9,13 +9,18 @@ import Treesystem
 struct Verdict {
   let world: World
   let seats: [Seat]
+  /// Devices that their people have ended.
+  let ended: [Seat]
 
   func judge() {
-    for seat in seats { judge(seat) }
+    for seat in seats { if world.liar == nil { judge(seat) } else { judgeDeceived(seat) } }
     judgeConvergence()
     judgeLists()
     judgePromises()
+    judgeMembers()
+    judgeKeys()
     judgeServer()
+    if !world.failures.isEmpty { tell() }
   }
 
   /// One device alone: nothing waits, nothing was rejected, the database is whole.
@@ -45,9 +50,19 @@ struct Verdict {
     }
   }
 
+  /// The operation ?1 and all that have to come before it.
+  static let needed = """
+    WITH RECURSIVE needed (sequence) AS (VALUES (?1)
+      UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
+      UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
+        JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy'
+      UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
+        JOIN needed n ON n.sequence = d.operation)
+    """
+
   /// What a member who was removed, or whose role was lowered, had not sent by then, and what waits for that.
-  private func isExpected(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
-    if operation.state == .refused { return operation.reason == .letterMissing }
+  func isExpected(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
+    if operation.state == .refused { return [.letterMissing, .branchClosed].contains(operation.reason) }
     // Whoever leaves decides first about what was refused there.
     if try transaction.isLeave(operation) {
       return try transaction.operations().contains { $0.branch == operation.branch && $0.state == .refused }
@@ -55,14 +70,9 @@ struct Verdict {
     return try Int.fetchOne(
       transaction.db,
       sql: """
-        WITH RECURSIVE needed (sequence) AS (VALUES (?1)
-          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
-          UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
-            JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy'
-          UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
-            JOIN needed n ON n.sequence = d.operation)
+        \(Self.needed)
         SELECT 1 FROM needed JOIN operations USING (sequence) JOIN branches b ON b.id = branch
-        WHERE state = 'refused' AND reason = 'letter-missing' OR b.trouble = 'letter-missing'
+        WHERE state = 'refused' AND reason IN ('letter-missing', 'branch-closed') OR b.trouble = 'letter-missing'
         """, arguments: [operation.sequence]) != nil
   }
 
@@ -72,7 +82,7 @@ struct Verdict {
     return " of \(root?.trunk?.rawValue ?? "a list"): \(node.map { "\($0.id.rawValue) \($0.name)" } ?? "nothing here")"
   }
 
-  private func seen(_ seat: Seat, _ body: (CloudTransaction) throws -> Void) {
+  func seen(_ seat: Seat, _ body: (CloudTransaction) throws -> Void) {
     do {
       guard let process = seat.process else { return }
       try process.database.read(body)
@@ -115,7 +125,7 @@ struct Verdict {
   }
 
   /// Lists that this device reads to their end, and has nothing of its own on that others cannot have.
-  private func isCurrent(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
+  func isCurrent(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
     let inTrouble = try transaction.troubles().contains { $0.branch == list.branch }
     return try !inTrouble && transaction.pendingOperationCount(of: list.branch) == 0
   }
@@ -123,13 +133,16 @@ struct Verdict {
   /// An acknowledged change is never lost.
   private func judgePromises() {
     var contents: [String: Copies] = [:]
-    for seat in seats where contents[seat.device.name] == nil {
+    for seat in seats + ended where contents[seat.device.name] == nil {
       seen(seat) { contents[seat.device.name] = try copies($0) }
     }
     let people = Dictionary(uniqueKeysWithValues: world.devices.map { ($0.name, $0.person.handle) })
     let lists = listsOnTrees()
+    let legacies = legacies()
     for promise in world.oracle.standing where !world.oracle.isPurged(promise) {
       judge(promise, people[promise.device] ?? "", contents, lists)
+      guard let legacy = legacies[promise.device], legacy.todos.contains(promise.todo) else { continue }
+      judge(promise.kept(by: legacy.heir), people[promise.device] ?? "", contents, lists)
     }
   }
 

@@ -7,6 +7,7 @@ enum Deed: CaseIterable {
   case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move, moveToList
   case addList, renameList, removeList, moveList, archive
   case share, unshare, leave, answer, sync, logIn, retry, discard
+  case offer, close, keep, makeCode, claimCode, withdrawCodes, endDevice, block
 
   var weight: Int {
     switch self {
@@ -35,24 +36,25 @@ enum Deed: CaseIterable {
     case .logIn: 1
     case .retry: 2
     case .discard: 2
+    case .offer, .keep, .claimCode: 3
+    case .makeCode, .close, .endDevice: 2
+    case .withdrawCodes, .block: 1
     }
   }
 
-  private static let total = allCases.reduce(0) { $0 + $1.weight }
+  private static let cards = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+  private static let quarrelCards = cards + quarrels.flatMap { Array(repeating: $0, count: 5 * $0.weight) }
 
-  static func draw(_ dice: inout Dice) -> Deed {
-    var roll = dice.roll(total)
-    return allCases.first {
-      roll -= $0.weight
-      return roll < 0
-    } ?? .sync
+  static func draw(_ dice: inout Dice, inQuarrel: Bool) -> Deed {
+    dice.pick(inQuarrel ? quarrelCards : cards) ?? .sync
   }
 }
 
 extension Seat {
   /// One thing that a person does.
   func act(_ process: SimProcess) async {
-    let deed = Deed.draw(&world.dice)
+    if await approveLogin(process) { return }
+    let deed = Deed.draw(&world.dice, inQuarrel: world.isQuarrel)
     switch deed {
     case .sync: return await sync(process)
     case .addList: return addList(process)
@@ -60,15 +62,14 @@ extension Seat {
     case .logIn: return world.buyDevice(for: device.person)
     case .retry: return retry(process)
     case .discard: return discard(process)
+    case .claimCode: return await claimCode(process)
+    case .endDevice: return await endDevice(process)
+    case .block: return block(process)
     default: break
     }
+    if Deed.quarrels.contains(deed) { return await changeMembers(deed, process) }
     guard let lists = look(process, { try $0.lists() }), let list = world.dice.pick(lists) else { return }
     switch deed {
-    case .share:
-      guard let other = world.dice.pick(world.people.filter { $0 !== device.person }) else { return }
-      await share(process, list, other)
-    case .unshare: unshare(process, list)
-    case .leave: leave(process, list)
     case .renameList: renameList(process, list)
     case .removeList:
       removeList(process, list)

@@ -18,6 +18,7 @@ extension World {
 extension Seat {
   /// Tries to sign in, a few times. Returns whether it came to that.
   func logIn() async -> Bool {
+    if world.dice.chance(500), await logInByApproval() { return true }
     for _ in 0..<5 {
       if let process = await running(), await signIn(process) { return true }
       if process?.isAlive == false { process = nil }

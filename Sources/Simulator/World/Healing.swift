@@ -5,13 +5,17 @@ import Treesystem
 struct Healing {
   let world: World
   let seats: [Seat]
+  /// Whether people have yet to do what a device that was lied to asks them for.
+  var isBeforeMending = false
 
   /// Rounds in which every device syncs once, until a round moves nothing: two for what is queued to reach the server and
   /// come back, and one more for each device that may have to join what the others joined.
   var rounds: Int { 4 + 2 * world.devices.count }
 
-  func heal() async {
+  /// Lets network, disks and clocks be well, and waits until nothing is on its way any more.
+  static func calm(_ world: World) async {
     world.isHostile = false
+    world.liar?.turnHonest()
     world.server.machine.fault = nil
     for device in world.devices {
       device.machine.fault = nil
@@ -22,8 +26,16 @@ struct Healing {
     await world.executor.sleep(100_000)
     if !world.server.isUp { world.server.start() }
     world.log("all", "healed")
+  }
+
+  /// Lets everybody sync until nothing moves.
+  func heal() async {
     for _ in 0..<rounds {
       if await !isMoving() { return }
+    }
+    if isBeforeMending, Mending(world: world, seats: seats).isNeeded() {
+      world.unsettled += 1
+      return world.log("all", "not settled within \(rounds) rounds, before a repair")
     }
     world.fail("it does not settle within \(rounds) rounds")
   }

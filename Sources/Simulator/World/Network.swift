@@ -54,6 +54,7 @@ final class Network: @unchecked Sendable {
     if device.requests > Self.requestLimit { throw SimFailure.endlessSync }
     world.oracle.checkSecrecy(request.body, "a request", in: world)
     traffic.sent(request, by: device.programs[process]?.value, on: device, in: world)
+    world.liar?.hear(request, from: device)
     let weather = world.isHostile ? device.weather : .calm
     if dice.chance(weather.lost) {
       await executor.sleep(Self.patience)
@@ -66,15 +67,16 @@ final class Network: @unchecked Sendable {
     }
     if dice.chance(weather.doubled) { deliverLater(request, after: Int64(dice.roll(20_000))) }
     await executor.sleep(Int64(dice.roll(weather.delay)))
-    let response = world.server.handle(request)
+    let response = world.liar.map { $0.answer(request, of: device) } ?? world.server.handle(request)
     guard let response, !dice.chance(weather.replyLost) else {
       await executor.sleep(response == nil && dice.chance(500) ? 5 : Self.patience)
       throw CloudFailure.unreachable
     }
     world.oracle.checkSecrecy(response.body, "an answer", in: world)
+    let told = world.liar?.tell(request, response, to: device) ?? response
     await executor.sleep(Int64(dice.roll(weather.delay)))
     guard device.machine.isAlive(process) else { throw CloudFailure.unreachable }
-    return response
+    return told
   }
 
   private func deliverLater(_ request: CloudRequest, after delay: Int64) {

@@ -9,7 +9,7 @@ final class SimServer {
   weak var world: World?
   private let disks: DiskWorld
   private var process = 0
-  private var storage: SQLiteStorage?
+  private(set) var storage: SQLiteStorage?
   private var berth: Berth?
   private var cloud: Cloud?
 

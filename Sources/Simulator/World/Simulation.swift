@@ -6,6 +6,14 @@ package struct Outcome: Sendable {
   package let failures: [String]
   package let lines: [String]
   package let hash: UInt64
+  /// How often each lie was told; none where the server is honest.
+  package let lies: [String: Int]
+  /// How many reports of devices a lie explains.
+  package let noticed: Int
+  /// How many branches ended with another past than the server's.
+  package let forks: Int
+  /// How often devices did not come to rest before a repair.
+  package let unsettled: Int
 }
 
 /// Plays seeds, one after another.
@@ -36,12 +44,25 @@ package final class Simulation {
   /// Takes the mistake out again.
   package func heal() { Defect.plant(nil) }
 
-  /// Plays one seed. `listener` hears every line as it happens.
-  package func run(_ seed: UInt64, listener: ((String) -> Void)? = nil) -> Outcome {
+  /// The checks that keep a client from believing a server.
+  package static var defences: [String] { Defence.allCases.map(\.rawValue) }
+
+  /// Takes a check out of everything that is played from now on; nil puts it back. Returns whether it exists.
+  package func takeDown(_ name: String?) -> Bool {
+    let defence = name.flatMap { Defence(rawValue: $0) }
+    Defence.takeDown(defence)
+    return name == nil || defence != nil
+  }
+
+  /// Plays one seed. `listener` hears every line as it happens; `isHostile`: the server lies.
+  package func run(
+    _ seed: UInt64, isHostile: Bool = false, listener: ((String) -> Void)? = nil
+  ) -> Outcome {
     var dice = Dice(seed)
     let template = templates[dice.roll(templates.count)]
     let world = World(seed: seed, template: template)
     world.chronicle.listener = listener
+    if isHostile { world.liar = Liar(world) }
     let game = Game(world)
     world.executor.spawn { await game.play() }
     let ended = world.executor.run(jobLimit: Self.jobLimit)
@@ -49,7 +70,10 @@ package final class Simulation {
     if !game.isOver { world.fail("everybody waits for something that never comes") }
     world.server.stop()
     SignatureMemo.clear()
-    return Outcome(seed: seed, failures: world.failures, lines: world.chronicle.lines, hash: world.chronicle.hash)
+    return Outcome(
+      seed: seed, failures: world.failures, lines: world.chronicle.lines, hash: world.chronicle.hash,
+      lies: world.liar?.ledger.told ?? [:], noticed: world.liar?.ledger.noticed ?? 0, forks: world.forks,
+      unsettled: world.unsettled)
   }
 }
 
@@ -68,12 +92,20 @@ final class Game: @unchecked Sendable {
     for device in world.devices {
       for number in 0..<(world.dice.chance(200) ? 2 : 1) { seats.append(Seat(world, device, number: number)) }
     }
+    await beginLying()
     let steps = (15 + world.dice.roll(26)) / seats.count + 2
     await work(steps: steps)
-    let last = await lastSeats()
-    await Healing(world: world, seats: last).heal()
-    Verdict(world: world, seats: last).judge()
-    for seat in last { seat.close() }
+    let all = await lastSeats()
+    await Healing.calm(world)
+    // Only now it is certain which devices the server has as ended.
+    let (last, ended) = (all.filter { !world.hasEnded($0.device) }, all.filter { world.hasEnded($0.device) })
+    await Healing(world: world, seats: last, isBeforeMending: world.liar != nil).heal()
+    if world.liar != nil {
+      await Mending(world: world, seats: last).mend()
+      await Healing(world: world, seats: last).heal()
+    }
+    Verdict(world: world, seats: last, ended: ended).judge()
+    for seat in all { seat.close() }
     isOver = true
   }
 
@@ -93,8 +125,19 @@ final class Game: @unchecked Sendable {
         self.atWork -= 1
       }
     }
+    if let liar = world.liar { world.executor.spawn { await liar.live { self.atWork > 0 } } }
     if world.isHostile { await Chaos(world: world).rage { self.atWork > 0 } }
     while atWork > 0 { await world.executor.sleep(1000) }
+  }
+
+  /// Before the first lie everything that anybody has is honest.
+  private func beginLying() async {
+    guard let liar = world.liar else { return }
+    world.log("liar", "begins")
+    for seat in seats {
+      guard let process = await seat.running() else { continue }
+      do { try liar.honesty.begin(with: process) } catch { world.fail("\(seat.name): \(error)") }
+    }
   }
 
   /// One for each device that belongs to somebody.

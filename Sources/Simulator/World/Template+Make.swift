@@ -7,7 +7,7 @@ import Treesystem
 
 extension Template {
   /// The worlds that seeds begin with: strangers, two who share a list, three of whom one has two devices,
-  /// and one who shares with nobody but has two devices.
+  /// one who shares with nobody but has two devices, and an owner with two admins.
   static func all() throws -> [Template] {
     let blank = try blankProfile()
     return try [
@@ -37,6 +37,14 @@ extension Template {
         try await stage.list("alice", "Home")
         try await stage.list("alice", "Ideas")
         try await stage.logIn("alice", as: "alice2")
+      },
+      make(seed: 5) { stage in
+        try await stage.signUp("alice")
+        try await stage.signUp("bob")
+        try await stage.signUp("carol")
+        try await stage.list("alice", "Trip")
+        try await stage.share("alice", "bob", .admin)
+        try await stage.share("alice", "carol", .admin)
       },
     ].map { template in
       var template = template

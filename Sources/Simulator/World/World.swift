@@ -1,5 +1,7 @@
 import Foundation
+import Sharing
 import Signing
+import Treesystem
 
 /// A server, people with their devices, and everything that goes wrong between them, from one seed.
 final class World: @unchecked Sendable {
@@ -15,6 +17,16 @@ final class World: @unchecked Sendable {
   var devices: [SimDevice] = []
   /// Whether things may still go wrong: until everything is healed.
   var isHostile = false
+  /// Whether people change above all who shares their lists.
+  let isQuarrel: Bool
+  /// The codes that somebody has in their hands, and who made them.
+  var codes: [(code: InviteCode, maker: Human)] = []
+  /// Who stands between the devices and the server, in a world where the server lies.
+  var liar: Liar?
+  /// How many branches ended with another past than the server's, on how many devices.
+  var forks = 0
+  /// Whether devices went on sending each other changes until what one of them misses was read again.
+  var unsettled = 0
   /// A profile in which nothing was ever done.
   let blank: [String: [UInt8]]
   /// Hears of devices that somebody got while the world is at work.
@@ -27,6 +39,7 @@ final class World: @unchecked Sendable {
   init(seed: UInt64, template: Template) {
     self.seed = seed
     dice = Dice(seed)
+    isQuarrel = seed % 4 == 3
     began = template.now
     blank = template.blank
     executor = SimExecutor(seed: seed, now: template.now)
@@ -88,6 +101,11 @@ final class SimDevice {
   /// How many promises this device had made when the backup was taken.
   var promisesAtBackup = 0
   var openings: UInt64 = 0
+  /// Whether it waits for another device of its person's to add it, and the code that it shows.
+  var asksToBeAdded = false
+  var code: LoginCode?
+  /// Who this device is in its account's keyring, once somebody looked.
+  var id: DeviceID?
   /// The programs that were started here.
   var programs: [Int: Weak<SimProcess>] = [:]
   /// Since its last sync began: a sync that never ends is a defect.

@@ -63,6 +63,11 @@ extension CloudTransaction {
     guard try !invites().contains(where: isMeant), let invite = try acceptedInvites().last(where: isMeant) else {
       return nil
     }
+    // A later offer to own it is meant, which is over.
+    let isOver = try isOfferOver { number, title in
+      number > invite.number && Int(reference) == nil && areSameName(title, reference)
+    }
+    if isOver { throw ShareError.offerOver }
     let root = try branch(invite.branch).flatMap { try self.root(of: $0) }
     return AcceptPage(invite: invite, list: try root.flatMap { try list($0.id) }, isRepeated: true)
   }

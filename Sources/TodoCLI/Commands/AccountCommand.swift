@@ -6,9 +6,11 @@ import Treesystem
 struct AccountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account",
-    abstract: "Show your account, delete it, or follow its server to another address.",
+    abstract: "Show your account and what it depends on, delete it, or follow its server to another address.",
     usage: "todo account [delete | move --server <host>]",
     discussion: """
+      Shows its id, this device, whether the recovery words were checked, and when it was synced; 'todo whoami' shows only who you are.
+
       Examples:
         todo account
         todo account move --server todo.example.com
@@ -20,7 +22,8 @@ struct AccountCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try session.voice.tell(AccountPage(try session.read { try $0.accountFacts() }))
+    try await session.syncIfAsked()
+    try session.voice.tell(session.read { try AccountStatePage($0) })
   }
 }
 

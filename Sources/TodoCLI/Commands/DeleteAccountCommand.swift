@@ -39,7 +39,9 @@ struct DeleteAccountCommand: AsyncParsableCommand {
         + (removeLists ? ", and take your lists off this device" : ""))
     try await session.leave(others)
     try await session.withCloud { try await $0.deleteAccount() }
-    try session.database.write { removeLists ? try $0.logOut() : try $0.keepTree() }
+    try await ProgressLine(session.voice, "taking the account off this device").shown {
+      try session.database.write { removeLists ? try $0.logOut() : try $0.keepTree() }
+    }
     let kept = try session.read { try $0.lists().map(\.name) }
     try session.voice.tell(DeletedAccountPage(account: account, left: others.map(\.name), kept: kept))
   }

@@ -66,7 +66,8 @@ extension Session {
     checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
     await askAboutAccount()
-    checks += [try checkAccess(), try checkTrust(mending: mending), try checkPast(), try checkQueue(mending: mending)]
+    checks += [try checkAccess(), try checkTrust(mending: mending), try checkPast()]
+    checks += [try checkEnded(), try checkQueue(mending: mending)].compactMap { $0 }
     if options.sync != false { checks += try await checkServer() }
     return checks + [try checkVersions()]
   }

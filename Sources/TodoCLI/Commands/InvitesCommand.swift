@@ -65,7 +65,10 @@ struct InvitesPage: Page {
       ]
     }
     let claims: [JSON] = claims.map {
-      ["from": .string($0.inviter), "claimed_at": .time($0.made), "late": .bool($0.isLate)]
+      [
+        "code": .string($0.beginning), "from": .string($0.inviter), "claimed_at": .time($0.made),
+        "dead": .text($0.dead?.rawValue),
+      ]
     }
     return [
       .init(key: "change", value: .text(verb)), .init(key: "invites", value: .array(invites)),
@@ -74,17 +77,20 @@ struct InvitesPage: Page {
   }
 
   var hints: [String] {
-    verb == nil && !invites.isEmpty
-      ? ["answer with: todo accept \(invites[0].number), or todo decline \(invites[0].number)"] : []
+    if verb != nil { return [] }
+    let dead = claims.first { $0.dead != nil }
+    return (invites.first.map { ["answer with: todo accept \($0.number), or todo decline \($0.number)"] } ?? [])
+      + (dead.map { ["forget a code that leads nowhere: todo decline \($0.beginning)"] } ?? [])
   }
 }
 
 extension OpenClaim {
-  /// What a code waits for.
+  /// What a code waits for, or why it waits for nothing.
   var words: String {
-    isLate
-      ? "the code from \(inviter) was not answered in 7 days, and is worth nothing by now: ask for another"
-      : "the code from \(inviter), typed \(localTime(made)), is answered when the device that made it has synced"
+    let what =
+      dead.map { "\($0.words(inviter)); ask for another" }
+      ?? "the code from \(inviter), typed \(localTime(made)), is answered when the device that made it has synced"
+    return "\(beginning)-…  \(what)"
   }
 }
 
@@ -92,13 +98,12 @@ extension CloudTransaction {
   /// The invitation that somebody referred to: by its number, or the list's title.
   func requireInvite(_ reference: String) throws -> Invite {
     let invites = try invites()
-    if let number = Int(reference) {
-      if let invite = invites.first(where: { $0.number == number }) { return invite }
-      throw ShareError.noSuchInvite
+    func isMeant(_ number: Int, _ title: String) -> Bool {
+      Int(reference).map { $0 == number } ?? areSameName(title, reference)
     }
-    let titled = invites.filter { areSameName($0.title, reference) }
+    let titled = invites.filter { isMeant($0.number, $0.title) }
     if titled.count == 1 { return titled[0] }
-    if titled.isEmpty { throw ShareError.noSuchInvite }
+    if titled.isEmpty { throw try isOfferOver(isMeant) ? ShareError.offerOver : ShareError.noSuchInvite }
     let candidates = titled.map { "\($0.number) from \($0.senderName)" }
     throw Complaint(
       "ambiguous", .notFound, "'\(Complaint.shortened(reference))' can be \(titled.count) invitations",

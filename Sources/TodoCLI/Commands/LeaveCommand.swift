@@ -29,9 +29,14 @@ struct LeaveCommand: AsyncParsableCommand {
     let left = try session.database.write { transaction in
       let list = try transaction.requireList(list)
       if try transaction.permissions(of: list.branch)?.body.owner ?? account.user == account.user {
-        throw Complaint.ownList(list)
+        throw try transaction.otherMembers(of: list).isEmpty ? Complaint.unsharedList(list) : Complaint.ownList(list)
       }
-      try transaction.leave(list.node)
+      do {
+        try transaction.leave(list.node)
+      } catch ShareError.unsentChanges {
+        throw try transaction.end(of: list).map { Complaint.unsent($0) }
+          ?? Complaint(ShareError.unsentChanges as any Error)
+      }
       return list
     }
     try await session.syncAfterwards()
@@ -41,6 +46,19 @@ struct LeaveCommand: AsyncParsableCommand {
 }
 
 extension Complaint {
+  fileprivate static func unsharedList(_ list: TodoList) -> Complaint {
+    Complaint(
+      "owner_stays", .notPermitted, "'\(shortened(list.name))' is yours, and nobody shares it",
+      hint: "to remove it: todo lists rm \(shellQuoted(list.name))")
+  }
+
+  fileprivate static func unsent(_ end: EndedList) -> Complaint {
+    Complaint(
+      "unsent_changes", .badData,
+      "changes of yours on '\(shortened(end.name))' were not taken, and would be lost with it",
+      hint: "make it a list of your own, with them: \(end.keep); or give them up: see 'todo status'")
+  }
+
   fileprivate static func ownList(_ list: TodoList) -> Complaint {
     Complaint(
       "owner_stays", .notPermitted, "'\(shortened(list.name))' is yours",

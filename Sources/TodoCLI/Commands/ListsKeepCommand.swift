@@ -24,7 +24,7 @@ struct ListsKeepCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let page = try session.change { transaction in
       let list = try transaction.requireList(list)
-      guard try transaction.isClosed(list.branch) || transaction.unsharedBranches().contains(list.branch) else {
+      guard try transaction.end(of: list) != nil else {
         throw Complaint(
           "not_deleted", .usage, "'\(Complaint.shortened(list.name))' is yours to use as it is",
           hint: "this is for lists that somebody deleted, or took you off")

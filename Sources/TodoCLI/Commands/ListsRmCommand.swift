@@ -10,8 +10,8 @@ struct ListsRmCommand: AsyncParsableCommand {
     abstract: "Remove a list for good: your own for everybody on it, another's only from here.",
     usage: "todo lists rm <list>",
     discussion: """
-      Whoever shares a list that you delete is told, and keeps what they have of it. To leave a list of yours to the others, give it to
-      one of them first: todo share <list> --with <user> --role owner.
+      Whoever shares a list that you delete is told, and keeps what they have of it; 'todo lists keep' makes a list of their own of \
+      it. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
 
       Example:
         todo lists rm Food
@@ -24,15 +24,19 @@ struct ListsRmCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    if let closed = try session.read({ try $0.closedInviteIfUnknown(list) }) {
-      try session.change { try $0.delete(closed.pointer.id) }
-      return try await session.finish(ClosedInvitePage(invite: closed.invite))
+    if let late = try session.read({ try $0.lateInviteIfUnknown(list) }) {
+      try session.change { try $0.letGo(of: late.pointer) }
+      return try await session.finish(LateInvitePage(invite: late.invite))
     }
     let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
     let name = harmless(summary.list.name)
     try session.read { try $0.requireRemovable(summary, name) }
-    if summary.isShared, summary.owner == nil { return try await session.deleteForEverybody(summary, name) }
-    if summary.isShared {
+    if summary.isShared, summary.end == nil, summary.owner == nil {
+      return try await session.deleteForEverybody(summary, name)
+    }
+    if let end = summary.end {
+      try session.confirm("remove '\(name)', your copy of what \(harmless(end.owner)) shared (or keep it: \(end.keep))")
+    } else if summary.isShared {
       try session.confirm("remove the shared list '\(name)'")
     } else if summary.openCount > 0 {
       try session.confirm("remove '\(name)' with \(counted(summary.openCount, "open todo"))")
@@ -44,7 +48,7 @@ struct ListsRmCommand: AsyncParsableCommand {
 
 extension ListSummary {
   /// Whether others have it as well, and may still write there.
-  fileprivate var isShared: Bool { !others.isEmpty && !isClosed }
+  fileprivate var isShared: Bool { !others.isEmpty && end?.kind != .deleted }
 }
 
 extension Session {
@@ -54,6 +58,11 @@ extension Session {
     try database.write { _ = try $0.close(summary.list.node) }
     try await syncAfterwards()
     let isPending = try read { try $0.node(summary.list.node) != nil }
+    if isPending, try read({ try !$0.isClosing(summary.list.branch) && !$0.isClosed(summary.list.branch) }) {
+      throw Complaint(
+        "changed_meanwhile", .tryAgain, "another device of yours has changed '\(name)', which was not seen here",
+        hint: "it is here now, and was not deleted; look at it, and delete it again")
+    }
     try voice.tell(DeletedListPage(summary: summary, isPending: isPending))
   }
 }
@@ -64,16 +73,15 @@ extension CloudTransaction {
     guard !summary.others.isEmpty else { return }
     let unsent = try operations().filter { $0.branch == summary.list.branch }
     if unsent.isEmpty { return }
-    let giveUp = "todo sync --discard \(unsent.map { String($0.sequence) }.joined(separator: " "))"
-    if summary.isClosed {
+    let giveUp = "todo sync --discard \(ChangeNumbers(unsent.map(\.sequence)).text)"
+    if let end = summary.end {
+      let before = end.kind == .deleted ? "it was deleted" : "you were taken off it"
       throw Complaint(
-        "unsent_changes", .notPermitted, "changes of '\(name)' were not sent before it was deleted",
-        hint: "keep it as a list of your own: todo lists keep \(shellQuoted(name)); or give them up first: \(giveUp)")
+        "unsent_changes", .notPermitted, "changes of '\(name)' were not sent before \(before)",
+        hint: "keep it as a list of your own: \(end.keep); or give them up first: \(giveUp)")
     }
-    let isUnshared = try unsharedBranches().contains(summary.list.branch)
     throw Complaint(
-      "unsent_changes", isUnshared ? .notPermitted : .tryAgain, "changes of '\(name)' were not sent yet",
-      hint: isUnshared ? "nobody gets them; give them up first: \(giveUp)" : "run 'todo sync' first")
+      "unsent_changes", .tryAgain, "changes of '\(name)' were not sent yet", hint: "run 'todo sync' first")
   }
 }
 

@@ -52,7 +52,17 @@ struct LoginCommand: AsyncParsableCommand {
   }
 
   private func words(_ voice: Voice) throws -> RecoveryWords {
-    try RecoveryWords(text: StandardInput.secret("your 24 words: ", voice: voice))
+    while true {
+      let typed = try StandardInput.secret("your 24 words (they are not shown): ", voice: voice)
+      do {
+        return try RecoveryWords(text: typed)
+      } catch {
+        guard voice.isConversation, !typed.allSatisfy(\.isWhitespace) else { throw error }
+        // Nothing was sent; so many words are seldom typed right at once.
+        let complaint = Complaint(error)
+        voice.note("\(complaint.message); \(complaint.hint) (nothing: give up)")
+      }
+    }
   }
 }
 

@@ -1,4 +1,8 @@
 import ArgumentParser
+import CloudAPI
+import Sharing
+import Signing
+import TodoCore
 import Treesystem
 
 /// `todo logout`
@@ -8,8 +12,11 @@ struct LogoutCommand: AsyncParsableCommand {
     abstract: "Take your account and its lists off this device.",
     usage: "todo logout [--keep-lists]",
     discussion: """
+      This device is none of your account's any more: another login makes a new one. Where the server cannot be reached, \
+      it stays one until you end it with 'todo devices revoke' on another.
+
       With --keep-lists your lists stay here as they are, on this device only, as before you signed up. \
-      They stay on the server and on your other devices. Refuses while something here was never sent, or the recovery words were never checked; --yes goes on.
+      They stay on the server and on your other devices. Refuses while something here was never sent or is nowhere else, or the recovery words were never checked; --yes goes on.
 
       Example:
         todo sync && todo logout
@@ -23,52 +30,171 @@ struct LogoutCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     let account = try session.requireAccount()
-    // A sync that is under way comes to its end first, so that nothing it brings meets a profile without its account.
-    try await ProgressLine(session.voice, "waiting for a sync that is under way").shown {
+    let (cloud, answers) = try session.cloud(at: account.server)
+    let line = ProgressLine(session.voice, "signing out") { answers.silence }
+    let page = try await line.shown {
+      // A sync that is under way comes to its end first, so that nothing it brings meets a profile without its account.
       try await session.database.whileNothingSyncs(waiting: 60_000) {
-        try session.change { transaction in
-          // An account that is no more here takes nothing any more.
-          let isOver = try transaction.accountEnd() != nil && keepLists
-          if !options.yes, !isOver { try transaction.requireNothingToLose(account, keepsLists: keepLists) }
+        try session.read(requireNothingToLose)
+        let failure = try await session.endThisDevice(cloud)
+        // What somebody adds meanwhile stays as well.
+        return try session.change { transaction in
+          try requireNothingToLose(transaction)
+          let page = try LogoutPage(account: account, failure: failure, transaction)
           if keepLists { try transaction.keepTree() } else { try transaction.logOut() }
+          return page
         }
       }
     }
-    try session.voice.tell(LogoutPage(handle: account.handle))
+    try session.voice.tell(page)
+  }
+
+  private func requireNothingToLose(_ transaction: CloudTransaction) throws {
+    let account = try transaction.requireAccount()
+    let end = try transaction.accountEnd()
+    if options.yes { return }
+    if !keepLists {
+      try transaction.requireNothingUnsent(end)
+      try transaction.requireNoLastCopy(end)
+    }
+    // An account that is no more takes nothing any more.
+    if end?.isDeletion == true { return }
+    if account.holdsRoot {
+      throw Complaint(
+        "no_recovery", .usage, "without your recovery words you could never sign in again",
+        hint: "run 'todo recovery' first, or add --yes")
+    }
+    if try end == nil && transaction.isLastWithoutWords() {
+      throw Complaint(
+        "last_device", .usage, "no other device of yours is left: only your recovery words let you in again",
+        hint: "see that you have them, then add --yes")
+    }
+  }
+}
+
+extension Session {
+  /// Ends this device, where the server can be asked. Returns why it could not.
+  fileprivate func endThisDevice(_ cloud: CloudSession) async throws -> LogoutPage.Failure? {
+    if try read({ try $0.accountEnd() }) != nil { return nil }
+    if options.sync == false { return .notAsked }
+    do {
+      try await cloud.endThisDevice()
+      return nil
+    } catch let failure as CloudFailure {
+      return .cloud(failure)
+    } catch let failure as DeviceFailure {
+      return .device(failure)
+    }
   }
 }
 
 extension CloudTransaction {
-  fileprivate func requireNothingToLose(_ account: Account, keepsLists: Bool) throws {
-    let operations = keepsLists ? [] : try operations()
+  /// Whether this is the only device left, and one that was let in by another: nobody has typed the words here.
+  fileprivate func isLastWithoutWords() throws -> Bool {
+    let active = try devices().filter { $0.ended == nil }
+    return active.count == 1 && active.contains { $0.isThisOne && $0.addedBy != nil }
+  }
+
+  /// What no server gives back: the lists of an account that is no more, and those that this user was taken off.
+  fileprivate func requireNoLastCopy(_ end: AccountEnd?) throws {
+    let all = try lists()
+    if end?.isDeletion == true, !all.isEmpty {
+      throw Complaint(
+        "last_copy", .usage,
+        "the account is no more, and \(counted(all.count, "list")) would be gone from this device",
+        hint: "'todo logout --keep-lists' keeps what is here; or add --yes to lose it")
+    }
+    let ended = try endedLists()
+    guard let first = ended.first else { return }
+    let others = ended.count == 1 ? "" : " and \(ended.count - 1) more"
+    throw Complaint(
+      "last_copy", .usage, "'\(first.name)'\(others) would be gone: nobody shares it with you any more",
+      hint: "make it a list of your own with '\(first.keep)', keep all that is here with --keep-lists, or add --yes")
+  }
+
+  fileprivate func requireNothingUnsent(_ end: AccountEnd?) throws {
+    let operations = try operations()
+    if operations.isEmpty { return }
+    let changes = counted(operations.count, "change")
+    if end != nil {
+      throw Complaint(
+        "unsent", .usage, "\(changes) on this device would be lost: it was ended, and sends nothing any more",
+        hint: "'todo logout --keep-lists' keeps your lists with them, on this device only; or add --yes to lose them")
+    }
     let refused = operations.count { $0.state == .refused }
     // What is older than the last sync waits for what was refused: another sync would not send it either.
     let synced = try lastSync() ?? .min
     let waiting = operations.count { $0.state != .refused && (refused == 0 || $0.created > synced) }
     guard waiting == 0 else {
       throw Complaint(
-        "unsent", .tryAgain, "\(counted(operations.count, "change")) on this device would be lost",
-        hint: "run 'todo sync' first, or add --yes to lose them")
+        "unsent", .tryAgain, "\(changes) on this device would be lost",
+        hint: "run 'todo sync' first; or keep the lists here with --keep-lists, or add --yes to lose the changes")
     }
-    guard refused == 0 else {
-      let others = operations.count == refused ? "" : ", \(operations.count - refused) more cannot be sent without that"
-      throw Complaint(
-        "refused", .usage, "the server refused \(counted(refused, "change"))\(others)",
-        hint: "'todo status' shows what; add --yes to lose it")
-    }
-    guard !account.holdsRoot else {
-      throw Complaint(
-        "no_recovery", .usage, "without your recovery words you could never sign in again",
-        hint: "run 'todo recovery' first, or add --yes")
-    }
+    let others = operations.count == refused ? "" : ", \(operations.count - refused) more cannot be sent without that"
+    throw Complaint(
+      "refused", .usage, "the server refused \(counted(refused, "change"))\(others)",
+      hint: "'todo status' shows what; keep the lists here with --keep-lists, or add --yes to lose the changes")
   }
 }
 
 /// That somebody has signed out.
 struct LogoutPage: Page {
+  /// Why the device is still one of the account's.
+  enum Failure {
+    /// `--no-sync` stood there.
+    case notAsked
+    case cloud(CloudFailure)
+    case device(DeviceFailure)
+
+    fileprivate var words: String {
+      switch self {
+      case .notAsked: "the server was not told"
+      case .cloud(let failure): Complaint(failure as any Error).message
+      case .device(let failure): Complaint(failure as any Error).message
+      }
+    }
+  }
+
   let handle: String
+  let server: String
+  let device: NamedDevice?
+  /// The account's devices that are left.
+  let others: Int
+  /// Whether the account is no more.
+  let isDeleted: Bool
+  /// Nil where this device has ended.
+  let failure: Failure?
 
-  func lines(_ style: Style) -> [String] { ["signed out \(harmless(handle))"] }
+  init(account: Account, failure: Failure?, _ transaction: CloudTransaction) throws {
+    let devices = try transaction.namedDevices()
+    handle = account.handle
+    server = account.server
+    device = devices.first { $0.device.isThisOne }
+    others = devices.count { !$0.device.isThisOne && $0.device.ended == nil }
+    isDeleted = try transaction.accountEnd()?.isDeletion == true
+    self.failure = failure
+  }
 
-  var members: [JSON.Member] { [.init(key: "signed_out", value: .string(handle))] }
+  func lines(_ style: Style) -> [String] {
+    ["signed out \(harmless(handle))"] + (failure.map(remaining) ?? []).map { harmless($0) }
+      + (others == 0 && !isDeleted
+        ? ["none of your devices is left in the account: 'todo login' needs your recovery words"] : [])
+  }
+
+  private func remaining(_ failure: Failure) -> [String] {
+    guard let device else { return [] }
+    let place = others == 0 ? "once you have signed in again" : "on another of your devices"
+    return [
+      "\(failure.words), so this device still counts as one of yours: \(device.words)",
+      "  → \(place): todo devices revoke \(device.shortID)",
+    ]
+  }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "signed_out", value: .string(handle)),
+      .init(key: "device", value: .text(device?.device.id.description)),
+      .init(key: "device_ended", value: .bool(failure == nil)), .init(key: "devices_left", value: .int(Int64(others))),
+    ]
+  }
 }

@@ -34,7 +34,10 @@ struct LsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.show { try ListsPage(contents: $0.contents(of: lists, done ? .done : all ? .all : .recent)) }
+    try await session.show { transaction in
+      let contents = try transaction.contents(of: lists, done ? .done : all ? .all : .recent)
+      return ListsPage(contents: contents, hints: contents.compactMap(\.end).hints)
+    }
   }
 }
 
@@ -60,6 +63,6 @@ extension CloudTransaction {
     let done = try todos(in: list.node, .done, since: since)
     return ListContents(
       list: list, openCount: try todoCount(in: list.node, .open), others: try otherMembers(of: list),
-      todos: try named(open + done) { _ in list.name })
+      todos: try named(open + done) { _ in list.name }, end: try end(of: list))
   }
 }

@@ -36,6 +36,8 @@ struct SharedList {
   let members: [Member]
   let offers: [OpenOffer]
   let codes: [OpenCode]
+  /// How it ended for this user, if it did: then these are the last that were known.
+  let end: EndedList?
 
   init(_ list: TodoList, in transaction: CloudTransaction) throws {
     self.list = list
@@ -43,9 +45,13 @@ struct SharedList {
     let branch = try transaction.cloudID(of: list.branch)
     offers = try branch.map { try transaction.offers(of: $0) } ?? []
     codes = try branch.map { try transaction.openCodes(for: $0) } ?? []
+    end = try transaction.end(of: list)
   }
 
   var isShared: Bool { members.count > 1 || !codes.isEmpty }
+
+  /// What stands behind the only one who is there.
+  var alone: String { members.count == 1 && !isShared ? ", shared with nobody" : "" }
 
   /// What may come yet.
   var notes: [String] {
@@ -64,10 +70,11 @@ struct MembersPage: Page {
       let (list, members) = (shared.list, shared.members)
       let width = members.map { harmless($0.name).count }.max() ?? 0
       let people = members.map { member in
-        "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + member.remark))"
+        "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + member.remark + shared.alone))"
       }
       let notes = shared.notes.map { "  " + style.quiet(harmless($0)) }
-      return ([style.heading(harmless(list.name))] + (people.isEmpty ? ["  only you"] : people) + notes)
+      let ended = shared.end.map { style.quiet("  \(harmless($0.words)); until then:") }
+      return ([style.heading(harmless(list.name)) + (ended ?? "")] + (people.isEmpty ? ["  only you"] : people) + notes)
         .joined(separator: "\n")
     }
     return [blocks.joined(separator: "\n\n")]
@@ -80,7 +87,7 @@ struct MembersPage: Page {
           "handle": .string(member.name), "user": .string(member.user.description),
           "role": .string(member.role.rawValue), "pending": .bool(member.pending),
           "leaving": .bool(member.isLeaving), "verified": .bool(member.isVerified),
-          "declined": .bool(member.hasDeclined),
+          "declined": .bool(member.hasDeclined), "joined": member.hasJoined.map { .bool($0) } ?? .null,
           "added_at": .time(member.added?.at), "added_by": .text(member.added?.by),
         ]
       }
@@ -90,10 +97,17 @@ struct MembersPage: Page {
       let codes: [JSON] = shared.codes.map { ["role": .string($0.role.rawValue), "expires_at": .time($0.expires)] }
       return [
         "list": .string(shared.list.name), "list_id": .string(shared.list.id), "members": .array(people),
-        "offers": .array(offers), "codes": .array(codes),
+        "offers": .array(offers), "codes": .array(codes), "ended": shared.end.json,
       ]
     }
     return [.init(key: "lists", value: .array(lists))]
+  }
+
+  var hints: [String] {
+    let ended = lists.compactMap(\.end)
+    guard ended.isEmpty else { return ended.hints }
+    guard lists.count == 1, !lists[0].isShared else { return [] }
+    return ["share it with: todo share \(shellQuoted(lists[0].list.name)) --with <user>"]
   }
 }
 
@@ -104,7 +118,10 @@ extension Member {
     if pending { return ", not sent yet" }
     let verified = (isVerified ? ", verified" : "") + (hasDeclined ? ", declined" : "")
     guard let added, added.by != name else { return verified }
-    return "\(verified), added\(added.at.map { " \(localTime($0))" } ?? "") by \(harmless(added.by))"
+    let isWaiting = hasJoined == false && !hasDeclined
+    let way = isWaiting ? "invited" : "added"
+    return
+      "\(verified), \(way)\(added.at.map { " \(localTime($0))" } ?? "") by \(harmless(added.by))\(isWaiting ? ", no answer yet" : "")"
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sharing
 import TodoCore
 import Treesystem
 
@@ -6,7 +7,7 @@ import Treesystem
 struct NewsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "news",
-    abstract: "Show what others did since you last looked.",
+    abstract: "Show what others did and offered you since you last looked.",
     usage: "todo news [--count]",
     discussion: """
       Examples:
@@ -22,12 +23,20 @@ struct NewsCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     _ = try await session.freshen()
-    let items = try session.read { try $0.news(below: .seen) }
-    if count { return try session.voice.tell(CountPage(count: try session.read { try $0.named(items).count })) }
+    let (items, invites) = try session.read { transaction in
+      (try transaction.news(below: .seen), try transaction.invites(toldBelow: NewsState.seen.rawValue))
+    }
+    if count {
+      return try session.voice.tell(CountPage(count: try session.read { try $0.named(items).count } + invites.count))
+    }
     try session.voice.tell(
-      session.read { NewsPage(groups: try $0.groups(of: items), items: try $0.named(items)) })
+      session.read { NewsPage(groups: try $0.groups(of: items), items: try $0.named(items), invites: invites) })
+    if items.isEmpty, invites.isEmpty { return }
     // What was printed, and nothing that came since.
-    if !items.isEmpty { try session.database.write { try $0.mark(items, as: .seen) } }
+    try session.database.write { transaction in
+      try transaction.mark(items, as: .seen)
+      try transaction.mark(invites, asTold: NewsState.seen.rawValue)
+    }
   }
 }
 

@@ -34,8 +34,7 @@ extension CloudTransaction {
     var notices = try invites().map {
       "invitation \($0.number): \($0.title) from \($0.senderName) (todo accept \($0.number))"
     }
-    notices += try unsharedLists().map(\.notice)
-    notices += try deletedListNotices()
+    notices += try endedLists().map(\.notice)
     let lists = try lists()
     for trouble in try troubles() where trouble.reason != .letterMissing {
       guard let list = lists.first(where: { $0.branch == trouble.branch })?.name else { continue }

@@ -10,8 +10,9 @@ struct RecoveryCommand: AsyncParsableCommand {
     abstract: "Show your 24 recovery words, and check that you have them.",
     usage: "todo recovery [--out <file> | --rehearse]",
     discussion: """
-      The words are the only way back into your account, and the way onto another device. Once you have shown that you \
-      have them, they are erased from this device.
+      The words sign you in on a new device, and are the only way back once you have no device left. Whoever has them has \
+      your account, so write them on paper, or put the file where nobody else looks. On a terminal you are asked for three of \
+      them; once you have shown that you have them, they are erased from this device. Nobody can make them anew.
 
       Examples:
         todo recovery
@@ -51,14 +52,19 @@ extension Session {
     guard let root = try read({ try $0.root() }) else {
       throw Complaint(
         "erased", .notFound, "the recovery words are not on this device",
-        hint: "they were erased when you showed that you have them, or belong to your first device")
+        hint:
+          "they were erased once you had shown that you have them, or are on the device that signed up; 'todo login --approve' adds a device without them"
+      )
     }
     return RecoveryWords(root: root)
   }
 
   fileprivate func rehearseAll(_ words: RecoveryWords) throws {
     let given = try StandardInput.secret("your 24 words: ", voice: voice).split(whereSeparator: \.isWhitespace)
-    guard given.map({ $0.lowercased() }) == words.words else { throw Complaint.wrongWords }
+    guard given.count == words.words.count else { throw Complaint(WordsError.count(given.count) as any Error) }
+    if let wrong = zip(given, words.words).enumerated().first(where: { $0.element.0.lowercased() != $0.element.1 }) {
+      throw Complaint.wrongWord(wrong.offset + 1)
+    }
     try erase()
   }
 
@@ -73,14 +79,14 @@ extension Session {
       }.joined()
     }
     try voice.tell(
-      text: (["write these words down, in order, and keep them where nobody else looks:", ""] + columns + [""])
+      text: (["write these words down on paper, in order; whoever has them has your account:", ""] + columns + [""])
         .joined(separator: "\n"))
     _ = voice.ask("press return when you have them, the screen is cleared then ")
     voice.prompt("\u{1B}[H\u{1B}[2J\u{1B}[3J")
     for number in Array(1...24).shuffled().prefix(3).sorted() {
       let word = voice.ask("word \(number): ")?.trimmingPrefix { $0.isWhitespace }.lowercased() ?? ""
       guard word.split(whereSeparator: \.isWhitespace).first.map(String.init) == words.words[number - 1] else {
-        throw Complaint.wrongWords
+        throw Complaint.wrongWord(number)
       }
     }
     try erase()
@@ -122,11 +128,18 @@ struct RecoveryPage: Page {
   var members: [JSON.Member] { [.init(key: "file", value: .text(file)), .init(key: "erased", value: .bool(erased))] }
 
   var hints: [String] {
-    erased ? [] : ["show that you have them, and they go from this device: todo recovery --rehearse"]
+    guard let file, !erased else { return [] }
+    return [
+      "whoever has the file has your account: take it off this device, to where nobody else looks",
+      "then show that you have the words, and they are erased here: todo recovery --rehearse < \(shellQuoted(file))",
+    ]
   }
 }
 
 extension Complaint {
-  fileprivate static let wrongWords = Complaint(
-    "words", .badData, "that is not what your words are", hint: "they stay on this device; run 'todo recovery' again")
+  fileprivate static func wrongWord(_ number: Int) -> Complaint {
+    Complaint(
+      "words", .badData, "word \(number) of yours is another",
+      hint: "your words stay on this device: run 'todo recovery' again, and compare them with what you wrote down")
+  }
 }

@@ -48,7 +48,7 @@ struct ShareCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     _ = try session.requireAccount()
     try await session.syncIfPossible()
-    _ = try session.read { try $0.requireList(list) }
+    try session.read { try $0.requireGoingOn($0.requireList(list)) }
     if wantsCode { return try await session.shareByCode(list, role: role, note: note) }
     let people = try await session.people(users)
     if role == .owner { return try await session.offer(list, to: people[0].person) }

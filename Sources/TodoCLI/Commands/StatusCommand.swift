@@ -35,7 +35,7 @@ extension CloudTransaction {
     let changes = try queuedChanges()
     return StatusPage(
       facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
-      unreadable: try unreadable(lists, changes), findings: try namedFindings(),
+      unreadable: try unreadable(lists), ended: try endedLists(), findings: try namedFindings(),
       holdings: try holdings(of: profile, lists))
   }
 
@@ -52,19 +52,19 @@ extension CloudTransaction {
     }.sorted { ($0.since, $0.what) < ($1.since, $1.what) }
   }
 
-  private func unreadable(_ lists: [TodoList], _ changes: [QueuedChange]) throws -> [StatusPage.Problem] {
+  private func unreadable(_ lists: [TodoList]) throws -> [StatusPage.Problem] {
     try troubles().map { trouble in
-      let list = lists.first { $0.branch == trouble.branch }?.name
-      if list == nil, let invite = try closedInvite(to: trouble.branch) {
+      let found = lists.first { $0.branch == trouble.branch }
+      let list = found?.name
+      if list == nil, let invite = try lateInvite(to: trouble.branch) {
         return StatusPage.Problem(
           what: invite.title, list: nil, reason: trouble.reason, since: trouble.since,
-          explanation: Explanation(closed: invite.title, by: invite.senderName))
+          explanation: Explanation(late: invite.title, by: invite.senderName))
       }
       return StatusPage.Problem(
         what: list ?? "your account", list: list, reason: trouble.reason, since: trouble.since,
-        explanation: Explanation(
-          unreadable: list, of: try owner(of: trouble.branch),
-          unsent: changes.count { $0.list != nil && $0.list == list }, trouble.reason))
+        explanation: try found.flatMap { try end(of: $0) }.map { Explanation($0) }
+          ?? Explanation(unreadable: trouble.reason))
     }
   }
 

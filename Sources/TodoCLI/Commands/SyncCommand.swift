@@ -28,8 +28,10 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "First give changes up for good.")
   var discard = false
 
-  @Argument(help: ArgumentHelp("The numbers of changes, as 'todo status' shows them.", valueName: "change"))
-  var changes: [Int64] = []
+  @Argument(
+    help: ArgumentHelp(
+      "The numbers of changes, as 'todo status' shows them; 12-40 is all of them.", valueName: "change"))
+  var changes: [ChangeNumbers] = []
 
   func validate() throws {
     if retry, discard { throw ValidationError("--retry and --discard exclude each other") }
@@ -47,12 +49,13 @@ struct SyncCommand: AsyncParsableCommand {
     if background { return await Self.syncInBackground(options) }
     let session = try Session.open(options)
     _ = try session.requireAccount()
-    let discarded = discard ? try session.discard(changes) : []
-    let retried = retry ? try session.retry(changes) : []
+    let numbers = changes.flatMap(\.numbers)
+    let discarded = discard ? try session.discard(numbers) : []
+    let retried = retry ? try session.retry(numbers) : []
     let report = try await session.sync()
     let page = try session.read {
       SyncPage(
-        report: report, refused: try $0.refusedCount(), unshared: try $0.unsharedLists(), discarded: discarded,
+        report: report, refused: try $0.refusedCount(), ended: try $0.endedLists(), discarded: discarded,
         retried: retried, distrust: try $0.distrust())
     }
     try session.voice.tell(page)
@@ -86,7 +89,8 @@ struct SyncPage: Page {
   let report: SyncReport
   /// How many changes were refused, on lists that are shared with this user.
   var refused = 0
-  var unshared: [UnsharedList] = []
+  /// The lists that have ended for this user.
+  var ended: [EndedList] = []
   /// What was given up before, and what was taken up again.
   var discarded: [QueuedChange] = []
   var retried: [QueuedChange] = []
@@ -97,7 +101,7 @@ struct SyncPage: Page {
     let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
     let left = report.unsent == 0 ? "" : ", \(report.unsent) left"
     return [isQuiet ? "in sync" : "\(report.sent) sent, \(report.received) received\(left)"]
-      + unshared.map { harmless($0.notice) }
+      + ended.map { harmless($0.notice) }
   }
 
   var members: [JSON.Member] {
@@ -112,7 +116,8 @@ struct SyncPage: Page {
       .init(key: "quarantined", value: .int(Int64(distrust.quarantined))),
       .init(key: "unreadable", value: .int(Int64(distrust.unreadable))),
       .init(key: "findings", value: .int(Int64(distrust.findings))),
-      .init(key: "unshared", value: .array(unshared.map(\.json))),
+      .init(key: "unshared", value: .array(ended.filter { $0.kind == .unshared }.map(\.json))),
+      .init(key: "deleted", value: .array(ended.filter { $0.kind == .deleted }.map(\.json))),
       .init(key: "discarded", value: .array(discarded.map(\.json))),
       .init(key: "retried", value: .array(retried.map(\.json))),
     ]

@@ -82,10 +82,13 @@ extension CloudTransaction {
     _ name: String, with handles: [String], as account: Account
   ) throws -> (list: TodoList, people: [Member]) {
     let list = try requireList(name)
+    try requireGoingOn(list)
     let members = try members(of: list.node)
     let people = try handles.map { handle in
       let name = try plainHandle(handle, server: account.server)
-      guard let member = members.first(where: { $0.name == name }) else { throw Complaint.notAMember(name, list) }
+      guard let member = members.first(where: { $0.name == name }) else {
+        throw members.count < 2 ? Complaint.notShared(list) : Complaint.notAMember(name, list, members)
+      }
       if member.role == .owner { throw Complaint.ownerStays(member, list) }
       if member.user == account.user { throw Complaint.oneself(list) }
       return member
@@ -101,10 +104,20 @@ extension CloudTransaction {
 }
 
 extension Complaint {
-  fileprivate static func notAMember(_ name: String, _ list: TodoList) -> Complaint {
-    Complaint(
+  fileprivate static func notAMember(_ name: String, _ list: TodoList, _ members: [Member]) -> Complaint {
+    let similar = TodoCore.similar(to: name, among: members.map(\.name))
+    return Complaint(
       "not_a_member", .notFound, "\(shortened(name)) does not share '\(shortened(list.name))'",
-      hint: "who does: todo members \(shellQuoted(list.name))")
+      hint: similar.isEmpty ? "who does: todo members \(shellQuoted(list.name))" : didYouMean(similar),
+      candidates: similar)
+  }
+
+  fileprivate static func notShared(_ list: TodoList) -> Complaint {
+    Complaint(
+      "not_a_member", .notFound, "'\(shortened(list.name))' is not shared with anybody",
+      hint:
+        "'todo lists' shows which lists are; a code that was made for it: todo unshare \(shellQuoted(list.name)) --codes"
+    )
   }
 
   fileprivate static func ownerStays(_ owner: Member, _ list: TodoList) -> Complaint {

@@ -72,7 +72,7 @@ struct VerifyUserCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let account = try session.requireAccount()
     let found = try await session.personNow(name)
-    if found.person.user == account.user { throw ShareError.withOneself }
+    if found.person.user == account.user { throw Complaint.oneself }
     let safety = SafetyNumber(of: account.user, and: found.person.user)
     if let number, number.count(where: \.isNumber) != 60 { throw Complaint.noSafetyNumber }
     if let number, !safety.matches(number) { throw Complaint.otherNumber(found.person) }
@@ -143,6 +143,7 @@ struct UnblockUserCommand: AsyncParsableCommand {
 extension Session {
   fileprivate func setBlocked(_ name: String, _ isBlocked: Bool) async throws {
     let person = try await requirePerson(name)
+    if try requireAccount().user == person.user { throw Complaint.oneself }
     try database.write { try $0.setBlocked(person.user, isBlocked) }
     try await syncAfterwards()
     try voice.tell(PeoplePage(people: [read { try $0.person(person.user) } ?? person]))
@@ -160,6 +161,9 @@ extension Session {
 }
 
 extension Complaint {
+  fileprivate static let oneself = usage(
+    "that is you", hint: "name somebody else: 'todo users' shows the people you have met")
+
   fileprivate static let noSafetyNumber = Complaint(
     "number", .badData, "that is not a number of sixty digits",
     hint: "give the twelve groups that the other one sees, in quotes")

@@ -5,9 +5,11 @@ import Treesystem
 struct WhoamiCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "whoami",
-    abstract: "Show your account, as 'todo account' does.",
+    abstract: "Show who you are here: your name and your server.",
     usage: "todo whoami",
     discussion: """
+      'todo account' shows more.
+
       Example:
         todo whoami --json
       """)

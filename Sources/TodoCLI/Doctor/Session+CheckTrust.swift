@@ -83,6 +83,14 @@ extension Session {
         isMendable: distrust.quarantined > 0 && !mending))
   }
 
+  /// The lists that have ended for this user, which is no illness; nil if none has.
+  func checkEnded() throws -> Check? {
+    let ended = try read { try $0.endedLists() }
+    if ended.isEmpty { return nil }
+    return Check(
+      "sharing", ended.map { "\($0.name) \($0.kind == .deleted ? "was" : "is") \($0.words)" }.joined(separator: "; "))
+  }
+
   /// Whether everything that only this device has is on its way.
   func checkQueue(mending: Bool) throws -> Check {
     let forgotten = try read { try $0.forgottenNodes() }

@@ -10,7 +10,9 @@ extension Session {
     guard options.sync != false else {
       throw Complaint.usage("'--repair-server' cannot keep off the network", hint: "leave out --no-sync")
     }
-    let repairs = try await withCloud { try await $0.repairServer() }
+    let repairs = try await withCloud("asking the server what it lost") { cloud, line in
+      try await cloud.repairServer { line.update($0) }
+    }
     // What it was given is believed again, and what it lost of contents goes once more.
     _ = try? await sync()
     let lists = try read { try $0.lists() }

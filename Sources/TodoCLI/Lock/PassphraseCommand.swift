@@ -24,7 +24,7 @@ struct PassphraseCommand {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     guard let output else { throw failed("does not end, or prints too much") }
-    guard status == 0 else { throw failed("failed") }
+    guard status == 0 else { throw failed(Self.words(status)) }
     return Array(output.prefix { $0 != 0x0A })
   }
 
@@ -73,9 +73,20 @@ struct PassphraseCommand {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
+  /// How a program ended that did not end well.
+  private static func words(_ status: Int32) -> String {
+    let signal = status & 0x7F
+    if signal != 0 { return "was ended by signal \(signal)" }
+    let code = (status >> 8) & 0xFF
+    return "failed with status \(code)\(code == 127 ? ": it was not found" : "")"
+  }
+
+  /// Names what ran, and never what it printed.
   private func failed(_ what: String) -> Complaint {
     Complaint(
       "passphrase_command", .notPermitted, "the command for the passphrase \(what)",
-      hint: "'todo config passphrase-command' shows it; 'todo unlock' asks for the passphrase instead")
+      hint:
+        "it is '\(Complaint.shortened(text))': try it by itself; 'todo unlock' asks for the passphrase instead, 'todo config passphrase-command off' forgets it"
+    )
   }
 }

@@ -43,7 +43,8 @@ extension ChangeWords.Kind {
       case .restored: .restored
       case .edited: .edited
       case .joined, .roleChanged, .handedOver: .shared
-      case .left, .unshared: .unshared
+      case .left, .unshared, .declined: .unshared
+      case .closed: .deleted
       }
   }
 

@@ -35,7 +35,7 @@ extension Complaint {
       self.init(
         Self.endedKind, .notPermitted, "this device was ended by \(by), \(when): it gets nothing new and sends nothing",
         hint:
-          "what is here stays readable; to use the account here again: todo logout, todo login \(ended.handle) --server \(ended.server)"
+          "what is here stays readable; to use the account here again: todo logout (--keep-lists keeps your lists here), then todo login \(ended.handle) --server \(ended.server)"
       )
     }
   }

@@ -8,10 +8,12 @@ struct ListContents {
   /// Handles of those who share it.
   let others: [String]
   let todos: [NamedTodo]
+  /// How it ended for this user, if it did.
+  var end: EndedList?
 
   func lines(_ style: Style) -> [String] {
     let count = openCount == 0 ? "nothing open" : "\(openCount) open"
-    let people = others.isEmpty ? "" : " · with \(others.map(harmless).joined(separator: ", "))"
+    let people = with(end?.kind == .unshared ? [] : others) + end.remark
     let width = todos.map(\.todo.shortID.count).max() ?? 0
     return [style.heading(harmless(list.name)) + style.quiet("  \(count)\(people)")]
       + todos.map { named in
@@ -38,6 +40,9 @@ struct ListsPage: Page {
   }
 
   var members: [JSON.Member] {
-    [.init(key: "todos", value: .array(contents.flatMap(\.todos).map(\.json)))]
+    [
+      .init(key: "todos", value: .array(contents.flatMap(\.todos).map(\.json))),
+      .init(key: "ended", value: .array(contents.compactMap(\.end).map(\.json))),
+    ]
   }
 }

@@ -17,6 +17,12 @@ struct NamedDevice {
   /// Not safe for a terminal.
   var words: String { name.map { "'\(Complaint.shortened($0))' (\(shortID))" } ?? shortID }
 
+  /// What tells it from others of its name: `b9d14c02, added 2026-11-20 21:40, this one`.
+  fileprivate var choice: String {
+    "\(shortID), added \(localTime(device.added))\(device.isThisOne ? ", this one" : "")"
+      + (device.ended.map { ", ended \(localTime($0))" } ?? "")
+  }
+
   /// What this machine calls itself. Foundation would ask the network.
   static var hostName: String {
     var name = [CChar](repeating: 0, count: 256)
@@ -59,7 +65,7 @@ extension [NamedDevice] {
     guard found.isEmpty || wanted.isEmpty else {
       throw Complaint(
         "ambiguous", .notFound, "'\(Complaint.shortened(text))' can be \(counted(found.count, "device"))",
-        hint: "one of: \(found.map(\.shortID).joined(separator: ", "))")
+        hint: "say which by its id: \(found.map(\.choice).joined(separator: "; "))", candidates: found.map(\.shortID))
     }
     throw Complaint(
       "unknown_device", .notFound, "your account has no device '\(Complaint.shortened(text))'",

@@ -10,8 +10,8 @@ struct ListSummary {
   let owner: String?
   /// Handles of those who share it.
   let others: [String]
-  /// Whether its owner has deleted it for everybody.
-  var isClosed = false
+  /// How it ended for this user, if it did.
+  var end: EndedList?
 }
 
 /// The names of lists; or what became of them.
@@ -25,10 +25,9 @@ struct NamesPage: Page {
     if lists.isEmpty { return ["no lists yet"] }
     let width = lists.map { harmless($0.list.name).count }.max() ?? 0
     return lists.map { summary in
-      let people = summary.others.isEmpty ? "" : " · with \(summary.others.map(harmless).joined(separator: ", "))"
-      let gone = summary.isClosed ? " · deleted by \(harmless(summary.owner ?? "you"))" : ""
+      let people = with(summary.end?.kind == .unshared ? [] : summary.others)
       return style.heading(pad(harmless(summary.list.name), to: width))
-        + style.quiet("  \(summary.openCount) open\(people)\(gone)")
+        + style.quiet("  \(summary.openCount) open\(people)\(summary.end.remark)")
     }
   }
 
@@ -43,11 +42,24 @@ struct NamesPage: Page {
               "id": .string(summary.list.id), "name": .string(summary.list.name), "title": .string(summary.list.title),
               "open": .int(Int64(summary.openCount)), "owner": .text(summary.owner),
               "shared_with": .array(summary.others.map { .string($0) }),
-              "created_at": .time(summary.list.createdAt), "deleted": .bool(summary.isClosed),
+              "created_at": .time(summary.list.createdAt), "deleted": .bool(summary.end?.kind == .deleted),
+              "ended": summary.end.json,
             ]
           })),
     ]
   }
+
+  var hints: [String] { verb == nil ? lists.compactMap(\.end).hints : [] }
+}
+
+/// ` · with alice, carol`, or nothing.
+func with(_ people: [String]) -> String {
+  people.isEmpty ? "" : " · with \(people.map(harmless).joined(separator: ", "))"
+}
+
+extension [EndedList] {
+  /// What to do about the first of them.
+  var hints: [String] { first.map { ["what is here of it becomes a list of your own with: \($0.keep)"] } ?? [] }
 }
 
 extension CloudTransaction {
@@ -57,7 +69,7 @@ extension CloudTransaction {
     return try lists.map { list in
       ListSummary(
         list: list, openCount: try todoCount(in: list.node, .open), owner: try handles.other(list.owner),
-        others: try otherMembers(of: list), isClosed: try isClosed(list.branch))
+        others: try otherMembers(of: list), end: try end(of: list))
     }
   }
 }

@@ -10,6 +10,17 @@ struct NamedNews {
   let by: String?
   let list: TodoList
   let todo: Todo?
+  /// Whether it is about people, and about this one.
+  var isAboutMe = false
+
+  /// What became of a list itself, without who did that.
+  var aboutList: String {
+    switch news.kind {
+    case .closed: "deleted \(list.name) for everybody (todo lists keep \(shellQuoted(list.name)))"
+    case .retitled: "renamed \(news.detail) to \(news.title)"
+    default: "changed \(list.name)"
+    }
+  }
 
   /// As scripts see it.
   var json: JSON {
@@ -27,14 +38,16 @@ struct NamedNews {
 extension NamedNews {
   /// `took bob off Groceries`, without who did that.
   var aboutPeople: String {
-    switch news.kind {
-    case .joined where by == news.title: "joined \(list.name)"
-    case .joined: "added \(news.title) to \(list.name)"
+    let whom = isAboutMe ? "you" : news.title
+    return switch news.kind {
+    case .joined where by == whom: "joined \(list.name)"
+    case .joined: "added \(whom) to \(list.name)"
     case .left: "left \(list.name)"
-    case .unshared: "took \(news.title) off \(list.name)"
+    case .unshared: "took \(whom) off \(list.name)"
+    case .declined: news.detail == Role.owner.rawValue ? "does not want to own \(list.name)" : "declined \(list.name)"
     case .roleChanged:
-      "made \(news.title) \(news.detail == "editor" || news.detail == "admin" ? "an" : "a") \(news.detail) of \(list.name)"
-    default: "gave \(list.name) to \(news.title)"
+      "made \(whom) \(news.detail == "editor" || news.detail == "admin" ? "an" : "a") \(news.detail) of \(list.name)"
+    default: "gave \(list.name) to \(whom)"
     }
   }
 }
@@ -50,7 +63,7 @@ struct NewsGroup {
     let who = item.by ?? "somebody"
     if item.news.kind.isAboutPeople { return "\(who) \(items[items.count - 1].aboutPeople)" }
     if item.news.isAboutList {
-      return "\(who) \(item.news.kind == .retitled ? renaming : "changed \(item.list.name)")"
+      return "\(who) \(item.news.kind == .retitled ? renaming : item.aboutList)"
     }
     let things = things
     let what = things.count == 1 ? things[0].title : "\(things.count) things"
@@ -102,6 +115,8 @@ extension News.Kind {
     case .unshared: "took off"
     case .roleChanged: "gave a role to"
     case .handedOver: "gave it to"
+    case .declined: "declined"
+    case .closed: "deleted"
     }
   }
 
@@ -118,16 +133,39 @@ extension News.Kind {
 struct NewsPage: Page {
   let groups: [NewsGroup]
   let items: [NamedNews]
+  /// Those of which this person was not told yet.
+  var invites: [Invite] = []
 
   func lines(_ style: Style) -> [String] {
-    if groups.isEmpty { return ["no news"] }
-    return groups.map { group in
-      let time = localTime(group.items.last?.news.time ?? 0)
-      return "\(style.quiet(time))  \(harmless(group.sentence))\(style.quiet(harmless(group.titles)))"
-    }
+    if groups.isEmpty, invites.isEmpty { return ["no news"] }
+    return offers(style)
+      + groups.map { group in
+        let time = localTime(group.items.last?.news.time ?? 0)
+        return "\(style.quiet(time))  \(harmless(group.sentence))\(style.quiet(harmless(group.titles)))"
+      }
   }
 
-  var members: [JSON.Member] { [.init(key: "news", value: .array(items.map(\.json)))] }
+  private func offers(_ style: Style) -> [String] {
+    invites.map { "\(style.quiet(localTime($0.received)))  \(harmless($0.sentence))" }
+  }
+
+  var members: [JSON.Member] {
+    let invites: [JSON] = invites.map {
+      [
+        "number": .int(Int64($0.number)), "title": .string($0.title), "by": .string($0.senderName),
+        "by_user": .string($0.sender.description), "role": .string($0.role.rawValue), "time": .time($0.received),
+      ]
+    }
+    return [.init(key: "news", value: .array(items.map(\.json))), .init(key: "invites", value: .array(invites))]
+  }
+}
+
+extension Invite {
+  /// `alice offers you Groceries (todo accept 1)`
+  var sentence: String {
+    let what = isOwnership ? "wants to make you the owner of \(title)" : "offers you \(title)"
+    return "\(senderName) \(what) (todo accept \(number))"
+  }
 }
 
 extension CloudTransaction {
@@ -136,12 +174,14 @@ extension CloudTransaction {
     guard !news.isEmpty else { return [] }
     var handles = try Handles(self)
     let me = try account()?.user
+    let mine = try me.map { try displayName(of: $0) }
     let lists = try Dictionary(lists().map { ($0.node, $0) }) { first, _ in first }
     return try news.compactMap { item -> NamedNews? in
       guard let list = lists[item.list] else { return nil }
       let by = item.author == me && me != nil ? "you" : try handles.other(item.author)
       let found = item.isAboutList ? nil : try item.node.flatMap { try self.todo($0) }
-      return NamedNews(news: item, by: by, list: list, todo: found)
+      return NamedNews(
+        news: item, by: by, list: list, todo: found, isAboutMe: item.kind.isAboutPeople && item.title == mine)
     }
   }
 

@@ -23,6 +23,7 @@ struct StatusPage: Page {
 
   /// What makes several changes one thing to decide.
   private struct Matter: Hashable {
+    /// Where what to do about it depends on the list.
     let list: String?
     var reason: Refusal?
     var obstacle: Obstacle?
@@ -37,6 +38,8 @@ struct StatusPage: Page {
   let changes: [QueuedChange]
   let unbelieved: [Problem]
   let unreadable: [Problem]
+  /// The lists that have ended for this user; those that are no longer shared cannot be read either.
+  var ended: [EndedList] = []
   /// What the server showed that cannot all be true.
   var findings: [NamedFinding] = []
   let holdings: Holdings
@@ -54,7 +57,8 @@ struct StatusPage: Page {
       + problems("not believed, and not shown", unbelieved, style) { problem in
         "\(harmless(problem.what + (problem.list.map { " on \($0)" } ?? "")))\(style.quiet(", since \(localTime(problem.since))"))"
       }
-      + problems("cannot be read any further", unreadable, style) { problem in
+      + endedLines(style)
+      + problems("cannot be read any further", unreadable.filter { !isOfEnded($0) }, style) { problem in
         "\(harmless(problem.what))\(style.quiet(", noticed \(localTime(problem.since))"))"
       }
       + findingLines("what the server showed cannot all be true", findings.filter { !$0.isOver }, style)
@@ -98,10 +102,25 @@ struct StatusPage: Page {
     return "\(counted(changes.count, "change")) since \(localTime(first)): \(places.joined(separator: ", "))\(kept)"
   }
 
-  /// What was refused for one reason on one list is one thing to decide.
+  /// Lists that nobody writes to this user on any more.
+  private func endedLines(_ style: Style) -> [String] {
+    if ended.isEmpty { return [] }
+    return [style.bad("go on without you, or not at all:")]
+      + ended.flatMap { end in
+        ["  \(harmless(end.name))\(style.quiet(", \(harmless(end.words))"))"] + reasons(Explanation(end))
+      }
+  }
+
+  private func isOfEnded(_ problem: Problem) -> Bool {
+    problem.reason == .letterMissing && ended.contains { $0.kind == .unshared && $0.name == problem.list }
+  }
+
+  /// What was refused for one reason is one thing to decide, on however many lists.
   private func refusedLines(_ style: Style) -> [String] {
-    let groups = Dictionary(grouping: refused) {
-      Matter(list: $0.list, reason: $0.reason, isUnshared: $0.unsharedBy != nil)
+    let groups = Dictionary(grouping: refused) { change in
+      let isEnded = change.unsharedBy != nil || change.reason == .branchClosed
+      return Matter(
+        list: isEnded ? change.list : nil, reason: change.reason, isUnshared: change.unsharedBy != nil)
     }
     func lines(_ heading: String, isUnshared: Bool) -> [String] {
       let meant = groups.filter { $0.key.isUnshared == isUnshared }.values.sorted { $0[0].number < $1[0].number }
@@ -113,10 +132,11 @@ struct StatusPage: Page {
 
   private func matter(_ changes: [QueuedChange], _ style: Style) -> [String] {
     let width = changes.map { String($0.number).count }.max() ?? 0
-    return changes.map { change in
+    let more = changes.count - Self.shownChanges
+    return changes.prefix(Self.shownChanges).map { change in
       let number = style.id(pad(String(change.number), to: width, left: true))
       return "  \(number)  \(harmless(change.words.text))\(style.quiet(", since \(localTime(change.since))"))"
-    } + reasons(Explanation(of: changes))
+    } + (more > 0 ? ["  … and \(more) more (todo status --json)"] : []) + reasons(Explanation(of: changes))
   }
 
   /// What the next sync sends, unless it is too much to read.
@@ -146,7 +166,7 @@ struct StatusPage: Page {
     let what = isOne ? first.words.text : counted(changes.count, "change") + (first.list.map { " on \($0)" } ?? "")
     let line = "  \(harmless(what)) \(isOne ? "waits" : "wait") \(obstacle.meaning)"
     guard obstacle.mayLast else { return [line] }
-    let numbers = changes.map { String($0.number) }.joined(separator: " ")
+    let numbers = ChangeNumbers(changes.map(\.number)).text
     return [line, "      → or give \(isOne ? "it" : "them") up: todo sync --discard \(numbers)"]
   }
 
@@ -184,6 +204,7 @@ struct StatusPage: Page {
       .init(key: "refused", value: .array(refused.map(\.json))),
       .init(key: "quarantined", value: .array(unbelieved.map(\.json))),
       .init(key: "unreadable", value: .array(unreadable.map(\.json))),
+      .init(key: "ended", value: .array(ended.map(\.json))),
       .init(key: "findings", value: .array(findings.map(\.json))),
       .init(key: "storage", value: holdings.json),
       .init(key: "lock", value: lock.json),

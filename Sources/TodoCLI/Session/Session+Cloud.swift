@@ -17,7 +17,8 @@ extension Session {
     _ body: (CloudSession, ProgressLine) async throws -> Result
   ) async throws -> Result {
     let (cloud, answers) = try cloud(at: server)
-    let line = ProgressLine(voice, doing) { answers.silence }
+    let unsent: @Sendable () -> Int = { [database] in (try? database.read { try $0.pendingOperationCount() }) ?? 0 }
+    let line = ProgressLine(voice, doing, silence: { answers.silence }, unsent: unsent)
     return try await line.shown { try await body(cloud, line) }
   }
 
@@ -51,8 +52,15 @@ extension Session {
 
   /// Works with the account's server.
   func withCloud<Result>(_ body: (CloudSession) async throws -> Result) async throws -> Result {
+    try await withCloud("asking the server") { cloud, _ in try await body(cloud) }
+  }
+
+  /// The same, for what tells how far it is.
+  func withCloud<Result>(
+    _ doing: String, _ body: (CloudSession, ProgressLine) async throws -> Result
+  ) async throws -> Result {
     do {
-      return try await withCloud(at: requireAccount().server) { cloud, _ in try await body(cloud) }
+      return try await withCloud(at: requireAccount().server, doing, body)
     } catch CloudFailure.refused(.deviceUnknown) {
       throw try ended() ?? CloudFailure.refused(.deviceUnknown)
     }
@@ -64,14 +72,7 @@ extension Session {
   /// Syncs now, in the foreground.
   @discardableResult
   func sync() async throws -> SyncReport {
-    let report: SyncReport
-    do {
-      report = try await withCloud(at: requireAccount().server, "syncing") { cloud, line in
-        try await cloud.sync { line.update($0) }
-      }
-    } catch CloudFailure.refused(.deviceUnknown) {
-      throw try ended() ?? CloudFailure.refused(.deviceUnknown)
-    }
+    let report = try await withCloud("syncing") { cloud, line in try await cloud.sync { line.update($0) } }
     // Somebody came while this one had the turn.
     if try read({ try $0.wantsAnotherSync() }) { _ = startBackgroundSync() }
     return report

@@ -1,4 +1,5 @@
 import Glibc
+import Sharing
 import TodoCore
 import Treesystem
 
@@ -6,13 +7,21 @@ extension Session {
   /// Says in one line that there is news, once; to people.
   func tellNews() throws {
     guard isatty(STDERR_FILENO) == 1, !voice.wantsJSON, !voice.isQuiet else { return }
-    let (items, notice) = try read { transaction in
+    let (items, notice, invites) = try read { transaction in
       let items = try transaction.news(below: .noticed)
-      return (items, items.isEmpty ? nil : try transaction.newsNotice())
+      let invites = try transaction.invites(toldBelow: NewsState.noticed.rawValue)
+      return (items, items.isEmpty ? nil : try transaction.newsNotice(), invites)
     }
-    guard let notice else { return }
-    voice.note(harmless(notice))
-    try database.write { try $0.mark(items, as: .noticed) }
+    if let first = invites.first {
+      voice.note(
+        harmless(first.sentence) + (invites.count == 1 ? "" : ", and \(invites.count - 1) more (todo invites)"))
+    }
+    if let notice { voice.note(harmless(notice)) }
+    if notice == nil, invites.isEmpty { return }
+    try database.write { transaction in
+      try transaction.mark(items, as: .noticed)
+      try transaction.mark(invites, asTold: NewsState.noticed.rawValue)
+    }
   }
 }
 

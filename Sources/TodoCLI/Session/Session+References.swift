@@ -15,18 +15,16 @@ extension CloudTransaction {
 
   /// Refuses what the server would refuse later.
   func requireWrite(_ list: NodeID) throws {
-    if let branch = try node(list)?.branch,
-      try troubles().contains(where: { $0.branch == branch && $0.reason == .letterMissing })
-    {
-      throw Complaint(
-        "not_shared", .notPermitted, "this list is no longer shared with you",
-        hint: "what you had read stays here; ask its owner to share it again")
-    }
-    if let branch = try node(list)?.branch, try isClosed(branch) { throw Complaint(ShareError.closed) }
+    if let list = try self.list(list) { try requireGoingOn(list) }
     if let branch = try node(list)?.branch, try isLeaving(branch) {
       throw Complaint(
         "leaving", .notPermitted, "you are leaving this list",
         hint: "'todo sync' ends that; 'todo status' shows how to stay")
+    }
+    if let branch = try node(list)?.branch, try isClosing(branch) {
+      throw Complaint(
+        "deleting", .notPermitted, "you are deleting this list for everybody",
+        hint: "'todo sync' ends that; 'todo status' shows how to keep it")
     }
     if try mayWrite(list) { return }
     throw Complaint(

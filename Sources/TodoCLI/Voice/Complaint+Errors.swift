@@ -55,6 +55,10 @@ extension Complaint {
     case .busy:
       self.init("busy", .tryAgain, "another todo is busy with this profile", hint: "try again in a moment")
     case .locked: self.init("locked", .notPermitted, "the profile is locked", hint: "todo unlock")
+    case .notSealed:
+      self.init(
+        "not_sealed", .notVerified, "this profile has a passphrase, and its database is gone or is one without",
+        hint: "nothing was opened; put todo.db back from a backup, or move todo.db.key away if you know this database")
     }
   }
 
@@ -133,6 +137,10 @@ extension Complaint {
       self.init(
         "unsent_changes", .badData, "changes of yours on this list were not taken, and would be lost with it",
         hint: "'todo status' shows them; 'todo sync --discard' gives them up")
+    case .offerOver:
+      self.init(
+        "offer_over", .notFound, "that offer is over: it was taken back, or you are on the list no more",
+        hint: "'todo members <list>' shows how things stand; ask its owner to offer it again")
     case .closed:
       self.init(
         "list_deleted", .notPermitted, "this list was deleted by its owner",
@@ -170,7 +178,11 @@ extension Complaint {
     case .noRoom:
       self.init(
         "no_room", .notPermitted, "this account has no room for what devices sign",
-        hint: "your recovery words still work: todo login <name> --server <host>")
+        hint: "devices can still be ended; to add one, use your recovery words: todo login <name> --server <host>")
+    case .tooManyDevices:
+      self.init(
+        "too_many_devices", .notPermitted, "this account has \(Limits.devices) devices, and more cannot be added",
+        hint: "end one that you do not use any more: todo devices revoke <device>")
     case .tooOften:
       self.init(
         "too_often", .tryAgain, "the devices of this account have changed too often today",
@@ -212,8 +224,11 @@ extension Complaint {
         hint: "on one of your devices: todo devices deny; or try again in ten minutes")
     case .denied:
       self.init(
-        "denied", .notPermitted, "another device of yours refused to add this one",
-        hint: "ask again if that was a mistake")
+        "denied", .notPermitted,
+        "another device of yours refused to add this one, or was given a wrong code three times",
+        hint:
+          "run the same again for a new code; if its codes are refused though they are right, use your recovery words"
+      )
     case .loginEnded:
       self.init(
         "login_ended", .tryAgain, "it was not approved within ten minutes, or the server was started again",

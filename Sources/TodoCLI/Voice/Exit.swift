@@ -28,8 +28,8 @@ enum Exit: Int32, CaseIterable {
     case .cannotWrite: "the profile's folder or a file cannot be written"
     case .disk: "the disk failed, or the profile's database is damaged"
     case .tryAgain: "not now; try again"
-    case .notVerified: "what the server sent did not verify"
-    case .notPermitted: "your role or the server does not permit it, or the profile is locked"
+    case .notVerified: "not verified: what the server sent, who somebody is, or a code that was compared"
+    case .notPermitted: "your role or the server does not permit it, this device was ended, or the profile is locked"
     case .notSignedUp: "this needs an account"
     case .interrupted: "interrupted"
     }

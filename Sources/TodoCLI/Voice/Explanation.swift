@@ -7,9 +7,6 @@ struct Explanation: Equatable {
   /// A line each, the best first.
   let advice: [String]
 
-  /// As many as fit on a line or two.
-  private static let copiedTitles = 5
-
   init(_ why: String, _ advice: String...) {
     self.why = why
     self.advice = advice
@@ -35,16 +32,14 @@ extension Explanation {
   /// Of changes on a list that is no longer shared: nothing that is done here sends them.
   private init(unshared changes: [QueuedChange], by owner: String) {
     let isOne = changes.count == 1
-    let words = changes.map { String($0.number) }.joined(separator: " ")
-    let new = changes.filter { $0.words.kinds == [.added] }.compactMap(\.words.title)
-    let some = new.prefix(Self.copiedTitles).map(shellQuoted) + (new.count > Self.copiedTitles ? ["…"] : [])
-    let copy =
-      new.isEmpty ? "<title> …" : (new.contains { $0.hasPrefix("-") } ? ["--"] + some : some).joined(separator: " ")
-    self.init(
-      "it was \(owner)'s list, and you were taken off it: nobody gets \(isOne ? "this" : "these")",
+    let keep = changes[0].list.map {
+      "make it a list of your own, with \(isOne ? "this" : "these"): todo lists keep \(shellQuoted($0))"
+    }
+    why = "it was \(owner)'s list, and you were taken off it: nobody gets \(isOne ? "this" : "these")"
+    advice = [
       "ask \(owner) to share it with you again: then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
-      "keep what you want on a list of your own: todo add <list> \(copy)",
-      "or give \(isOne ? "it" : "them") up: todo sync --discard \(words)")
+      keep, "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(changes.map(\.number)).text)",
+    ].compactMap { $0 }
   }
 
   /// Of changes on a list that its owner has deleted for everybody.
@@ -53,19 +48,19 @@ extension Explanation {
     self.init(
       "the list was deleted by its owner: nobody gets \(isOne ? "this" : "these")",
       "make it a list of your own, with \(isOne ? "this" : "these"): todo lists keep \(shellQuoted(list))",
-      "or give \(isOne ? "it" : "them") up: todo sync --discard \(numbers.map(String.init).joined(separator: " "))")
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(numbers).text)")
   }
 
   /// Of changes that the server refused for one reason.
   init(changes numbers: [Int64], refused reason: Refusal?) {
-    let words = numbers.map(String.init).joined(separator: " ")
+    let words = ChangeNumbers(numbers).text
     let retry = "todo sync --retry \(words)"
     let discard = "or give \(numbers.count == 1 ? "it" : "them") up: todo sync --discard \(words)"
     switch reason {
     case .letterMissing:
       self.init("your role on the list does not permit it", "ask its owner or an admin, then: \(retry)", discard)
     case .branchClosed:
-      self.init("the list was deleted by its owner", "'todo lists keep' makes it one of your own", discard)
+      self.init("its list was deleted by its owner", "'todo lists keep <list>' makes it one of your own", discard)
     case .limitExceeded: self.init("too large for the server", "make it shorter, and it is sent again", discard)
     case .deviceUnknown:
       self.init(
@@ -100,25 +95,21 @@ extension Explanation {
   }
 
   /// Of an invitation that was accepted when its list was not shared any more.
-  init(closed list: String, by sender: String) {
+  init(late list: String, by sender: String) {
     self.init(
       "you accepted it, but \(sender) had taken you off it again; nothing of it came",
       "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
   }
 
-  /// Of a list, or the account itself where there is no name, that cannot be read any further.
-  /// - Parameters:
-  ///   - owner: whose list it is.
-  ///   - unsent: how many changes of this user wait there.
-  init(unreadable list: String?, of owner: String, unsent: Int = 0, _ reason: Refusal) {
+  /// Of a list that has ended for this user.
+  init(_ end: EndedList) {
+    why = end.why
+    advice = end.advice
+  }
+
+  /// Of a list, or the account itself, that cannot be read any further.
+  init(unreadable reason: Refusal) {
     switch reason {
-    case .letterMissing where list != nil:
-      let kept = unsent == 0 ? "" : ", with \(counted(unsent, "change")) of yours that nobody gets"
-      self.init(
-        "it was \(owner)'s list, and you were taken off it; what you had read stays here\(kept)",
-        "ask \(owner) to share it with you again",
-        "or take it off your lists: todo lists rm \(shellQuoted(list ?? ""))"
-          + (unsent == 0 ? "" : ", once those are given up"))
     case .fork:
       self.init(
         "the server shows another past than it did before: it was set back to a backup, or somebody deceives you",

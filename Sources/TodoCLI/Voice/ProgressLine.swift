@@ -6,6 +6,8 @@ import Treesystem
 final class ProgressLine: Sendable {
   private struct State {
     var text: String
+    /// For another process, which says nothing here.
+    var isWaiting = false
     var isShown = false
     var isOver = false
   }
@@ -16,16 +18,27 @@ final class ProgressLine: Sendable {
   private let voice: Voice
   /// For how long the server has owed an answer.
   private let silence: @Sendable () -> Duration
+  /// How many changes are not sent, whoever sends them.
+  private let unsent: @Sendable () -> Int
   private let state: Mutex<State>
 
-  init(_ voice: Voice, _ text: String = "syncing", silence: @escaping @Sendable () -> Duration = { .zero }) {
+  init(
+    _ voice: Voice, _ text: String = "syncing", silence: @escaping @Sendable () -> Duration = { .zero },
+    unsent: @escaping @Sendable () -> Int = { 0 }
+  ) {
     self.voice = voice
     self.silence = silence
+    self.unsent = unsent
     state = Mutex(State(text: text))
   }
 
   /// Takes note of how far a sync is.
-  func update(_ progress: SyncProgress) { state.withLock { $0.text = Self.text(progress) } }
+  func update(_ progress: SyncProgress) {
+    state.withLock { state in
+      state.text = Self.text(progress)
+      state.isWaiting = progress.isWaiting
+    }
+  }
 
   /// Shows the line while `body` runs, where somebody watches who might wonder.
   func shown<Result>(_ body: () async throws -> Result) async throws -> Result {
@@ -43,10 +56,11 @@ final class ProgressLine: Sendable {
     try await Task.sleep(for: .seconds(1))
     while true {
       let silence = silence()
+      let left = state.withLock { $0.isWaiting } ? unsent() : 0
       state.withLock { state in
         if state.isOver { return }
         state.isShown = true
-        voice.prompt("\r\u{1B}[K\(Self.text(state.text, silence)) …")
+        voice.prompt("\r\u{1B}[K\(Self.text(state.text, silence, unsent: state.isWaiting ? left : 0)) …")
       }
       try await Task.sleep(for: .milliseconds(200))
     }
@@ -67,8 +81,9 @@ final class ProgressLine: Sendable {
     return known.isEmpty ? "syncing" : known.joined(separator: ", ")
   }
 
-  /// With what it waits for: `syncing, no answer from the server for 12 s`
-  static func text(_ text: String, _ silence: Duration) -> String {
-    silence < patience ? text : "\(text), no answer from the server for \(silence.components.seconds) s"
+  /// With what it waits for: `syncing, no answer from the server for 12 s`; and with what another process has to do.
+  static func text(_ text: String, _ silence: Duration, unsent: Int = 0) -> String {
+    let text = unsent > 0 ? "\(text), \(unsent) to go" : text
+    return silence < patience ? text : "\(text), no answer from the server for \(silence.components.seconds) s"
   }
 }

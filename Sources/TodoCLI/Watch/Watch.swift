@@ -41,8 +41,25 @@ final class Watch: Sendable {
       group.addTask { try await self.tick { wake.yield() } }
       defer { group.cancelAll() }
       wake.yield()
-      try await work(wakes)
+      do {
+        try await work(wakes)
+      } catch CloudFailure.refused(.deviceUnknown) {
+        try await outlastSignOut()
+        throw CloudFailure.refused(.deviceUnknown)
+      }
     }
+  }
+
+  /// A sign-out of this profile ends its device on the server before it ends anything here.
+  private func outlastSignOut() async throws {
+    for _ in 1...30 {
+      try requireAccount()
+      try await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  private func requireAccount() throws {
+    guard try session.read({ try $0.account()?.device }) == account.device else { throw Complaint.signedOut }
   }
 
   private func work(_ wakes: AsyncStream<Void>) async throws {
@@ -51,7 +68,7 @@ final class Watch: Sendable {
     var backoff = Backoff.ofWatch
     var notBefore = ContinuousClock.now
     for await _ in wakes {
-      guard try session.read({ try $0.account()?.device }) == account.device else { throw Complaint.signedOut }
+      try requireAccount()
       if let end = state.withLock({ $0.end }) { throw end }
       try noticeChanges(after: &newest)
       if ContinuousClock.now >= notBefore, state.withLock({ $0.wantsSync && !$0.reachability.isGone }) {

@@ -43,10 +43,7 @@ extension NamedNews {
   func line(_ style: Style) -> String {
     let who = style.heading(harmless(by ?? "somebody"))
     if news.kind.isAboutPeople { return "\(who) \(harmless(aboutPeople))" }
-    if news.isAboutList {
-      let what = news.kind == .retitled ? "renamed \(news.detail) to \(news.title)" : "changed \(list.name)"
-      return "\(who) \(harmless(what))"
-    }
+    if news.isAboutList { return "\(who) \(harmless(aboutList))" }
     let id = todo.map { style.id($0.shortID) + " " } ?? ""
     let before = news.kind == .retitled ? style.quiet(", before: \(harmless(news.detail))") : ""
     return "\(who) \(news.kind.verb) \(id)\(harmless(news.title))\(before)\(style.quiet(" · \(harmless(list.name))"))"

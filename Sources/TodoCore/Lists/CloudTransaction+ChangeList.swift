@@ -1,5 +1,6 @@
 import CloudAPI
 import GRDB
+import Sharing
 import Signing
 public import Treesystem
 
@@ -41,7 +42,7 @@ extension CloudTransaction {
   /// Removes a list for good: one's own with all its todos, another person's from here only.
   public func removeList(_ list: TodoList) throws {
     guard let pointer = try pointer(to: list.node) else { throw TreeError.noSuchNode }
-    try delete(pointer.id)
+    try letGo(of: pointer)
   }
 
   /// Renames those of one's own lists that have the name of one that came with an account: "Groceries (2)".

@@ -1,5 +1,6 @@
 import CloudAPI
 import GRDB
+import Sharing
 import Signing
 public import Treesystem
 
@@ -10,8 +11,12 @@ extension CloudTransaction {
     else { throw TreeError.noSuchNode }
     let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
     let (now, replica) = (clock.now(), try replica())
-    try store(
-      VersionedDocument(document.copied(now: now, replica: replica)), ofList: root.id, confirmed: 0)
+    var copy = try document.copied(now: now, replica: replica)
+    // It goes on under the name that it had here, which no other list has.
+    if list.name != list.title, let name = try? ListName(list.name) {
+      try copy.write(.title, Array(name.text.utf8), now: now, replica: replica)
+    }
+    try store(VersionedDocument(copy), ofList: root.id, confirmed: 0)
     for todo in try todos(in: list.node, .open) + todos(in: list.node, .done) {
       guard let content = try self.document(of: todo.node, in: .todos)?.document else { continue }
       let id = try TodoID.draw(entropy, isFree: isFree)
@@ -19,7 +24,7 @@ extension CloudTransaction {
       let copy = VersionedDocument(try content.copied(now: now, replica: replica))
       try store(copy, of: id, node: node.id, list: root.id, confirmed: 0)
     }
-    try delete(pointer.id)
+    try letGo(of: pointer)
     return try self.list(root.id) ?? { throw TreeError.noSuchNode }()
   }
 }

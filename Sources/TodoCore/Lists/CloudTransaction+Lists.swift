@@ -15,7 +15,7 @@ extension CloudTransaction {
     let me = try account()?.user
     let rows = try Row.fetchAll(statement).compactMap { row -> (row: Row, source: ListNames.Source, owner: UserID?)? in
       // What hangs nowhere in home is no list of this person's.
-      guard let pointer = try pointer(to: row[0]) else { return nil }
+      guard let pointer = try pointer(to: row[0]), pointer.trunk == .home else { return nil }
       let owner = try permissions(of: row[1])?.body.owner
       let handle = owner == me ? nil : try owner.map { try displayName(of: $0) }
       let base = try alias(of: pointer) ?? row[2]

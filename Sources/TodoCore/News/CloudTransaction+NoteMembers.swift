@@ -1,21 +1,73 @@
 import CloudAPI
+import GRDB
 import Sharing
 import Signing
 import Treesystem
 
 extension CloudTransaction {
-  /// Keeps as news who came to a list, went, or may do something else there. What concerns this person they hear otherwise.
+  /// Keeps as news who came to a list, went, or may do something else there, and that its owner has deleted it.
   func noteMembers(of root: Node, from before: PermissionsBody, to after: PermissionsBody) throws {
-    guard try isCaughtUp(root.branch), try list(root.id) != nil, let account = try account() else { return }
+    guard try isCaughtUp(root.branch), let list = try list(root.id), let account = try account() else { return }
     let now = clock.now()
     let time = after.created > 0 ? min(after.created, now) : now
-    for (kind, user, role) in People.changes(from: before, to: after) where user != account.user {
+    for (kind, user, role) in People.changes(from: before, to: after) {
       // Whoever came by a code came by themselves. Anything else that was done on this device is no news here.
       let cameByCode = try kind == .joined && hasUsedCode(user, for: after.branch)
       if !cameByCode, after.author.device == account.device { continue }
       let author = cameByCode ? user : after.author.user
+      if kind == .unshared, user == account.user {
+        try noteTakenOff(root, by: author, at: time, role)
+        continue
+      }
       try addNews(
-        kind, root.id, on: root.id, by: author, at: time, title: try displayName(of: user), detail: role.rawValue)
+        kind, root.id, on: root.id, by: author, at: time,
+        title: kind == .closed ? list.name : try displayName(of: user), detail: role.rawValue)
+    }
+  }
+
+  /// Keeps as news that this person was taken off a list: they may not read the record that did it, unless they are let in again.
+  func noteTakenOff(_ root: Node) throws {
+    guard try isCaughtUp(root.branch), try list(root.id) != nil, let account = try account(),
+      let removal = try self.removal(from: root.branch)
+    else { return }
+    let entry = try permissions(of: root.branch)?.body.entry(of: account.user)
+    try noteTakenOff(
+      root, by: removal.by, at: min(removal.since, clock.now()),
+      Role(entry?.letters ?? [.read], isOwner: false))
+  }
+
+  /// Who did it may turn out later than that it was done.
+  private func noteTakenOff(_ root: Node, by author: UserID?, at time: Int64, _ role: Role) throws {
+    let me = try displayName(of: requireAccount().user)
+    let told = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT max(id) FROM news WHERE list = ?1 AND kind = 'unshared' AND title = ?2 AND id > coalesce(
+          (SELECT max(id) FROM news WHERE list = ?1 AND kind = 'joined' AND title = ?2), 0)
+        """, arguments: [root.id, me])
+    guard let told else {
+      return try addNews(.unshared, root.id, on: root.id, by: author, at: time, title: me, detail: role.rawValue)
+    }
+    guard let author else { return }
+    try db.execute(sql: "UPDATE news SET author = ?, time = ? WHERE id = ?", arguments: [author, time, told])
+  }
+
+  /// Keeps as news what somebody answered to an invitation.
+  func noteAnswer(_ answer: Answer, of user: UserID, at root: Node) throws {
+    guard let cloudID = root.cloudID, try list(root.id) != nil,
+      let letters = try permissions(of: root.branch)?.body.entry(of: user)?.letters
+    else { return }
+    let role = Role(letters, isOwner: false)
+    let name = try displayName(of: user)
+    switch answer {
+    case .joined:
+      // That they came is news already.
+      if try hasUsedCode(user, for: cloudID) { return }
+      try addNews(.joined, root.id, on: root.id, by: user, at: clock.now(), title: name, detail: role.rawValue)
+    case .declined(let ownership):
+      try addNews(
+        .declined, root.id, on: root.id, by: user, at: clock.now(), title: name,
+        detail: (ownership ? .owner : role).rawValue)
     }
   }
 }
@@ -23,6 +75,7 @@ extension CloudTransaction {
 /// What one record made of another, in the eyes of a person.
 private enum People {
   static func changes(from before: PermissionsBody, to after: PermissionsBody) -> [(News.Kind, UserID, Role)] {
+    if after.isClosed { return before.isClosed ? [] : [(.closed, after.owner, .owner)] }
     if before.owner != after.owner { return [(.handedOver, after.owner, .owner)] }
     let users = Set((before.entries + after.entries).compactMap(\.user)).sorted()
     return users.compactMap { user in

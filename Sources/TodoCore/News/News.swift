@@ -18,10 +18,14 @@ public struct News: Hashable, Sendable {
     case unshared
     case roleChanged = "role-changed"
     case handedOver = "handed-over"
+    /// They do not want it; with the role owner, they do not want to own it.
+    case declined
+    /// Its owner has deleted the list for everybody.
+    case closed
 
     /// Whether it is about who shares a list.
     public var isAboutPeople: Bool {
-      [.joined, .left, .unshared, .roleChanged, .handedOver].contains(self)
+      [.joined, .left, .unshared, .roleChanged, .handedOver, .declined].contains(self)
     }
   }
 

@@ -1,10 +1,15 @@
 import CloudAPI
-import Signing
+public import Sharing
+public import Signing
 public import Treesystem
 
 /// The app's side of the treesystem: a node's content is its document, and what arrives is joined with what is here.
-public struct TodoDelegate: TreesystemDelegate {
+public struct TodoDelegate: SharingApp {
   public init() {}
+
+  public func hear(_ answer: Answer, of user: UserID, at root: Node, in transaction: CloudTransaction) throws {
+    try transaction.noteAnswer(answer, of: user, at: root)
+  }
 
   public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {
     let table = table(of: node)
@@ -23,6 +28,7 @@ public struct TodoDelegate: TreesystemDelegate {
     // Rows go with their nodes.
     case .deleted(let node) where node.trunk == nil: try transaction.noteDeletion(of: node)
     case .permitted(let root, let before, let after): try transaction.noteMembers(of: root, from: before, to: after)
+    case .denied(let root): try transaction.noteTakenOff(root)
     case .put, .reset, .discarded, .moved, .deleted: break
     }
     return .settled

@@ -17,6 +17,7 @@ public enum TodoTables {
     },
     order,
     AppMigration(name: "todo-4") { db in try db.execute(sql: news) },
+    moreNews,
   ]
 
   private static let replica = """
@@ -45,6 +46,34 @@ public enum TodoTables {
     CREATE INDEX news_of_node ON news (node);
     CREATE INDEX unseen_news ON news (state) WHERE state < 2;
     """
+
+  /// Answers, and lists that were deleted for everybody, are news too.
+  private static let moreNews = AppMigration(name: "todo-5") { db in
+    try db.execute(
+      sql: """
+        CREATE TABLE more_news (
+          id INTEGER PRIMARY KEY AUTOINCREMENT,
+          time INTEGER NOT NULL,
+          list INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+          node INTEGER REFERENCES nodes (id) ON DELETE SET NULL,
+          author BLOB CHECK (length(author) = 20),
+          kind TEXT NOT NULL CHECK (kind IN ('added', 'retitled', 'done', 'reopened', 'removed', 'restored', 'edited',
+            'joined', 'left', 'unshared', 'role-changed', 'handed-over', 'declined', 'closed')),
+          title TEXT NOT NULL,
+          detail TEXT NOT NULL DEFAULT '',
+          state INTEGER NOT NULL DEFAULT 0 CHECK (state IN (0, 1, 2))
+        ) STRICT;
+        INSERT INTO more_news SELECT id, time, list, node, author, kind, title, detail, state FROM news;
+        -- an id is never used twice, also where the last of them is gone
+        DELETE FROM sqlite_sequence WHERE name = 'more_news';
+        INSERT INTO sqlite_sequence SELECT 'more_news', seq FROM sqlite_sequence WHERE name = 'news';
+        DROP TABLE news;
+        ALTER TABLE more_news RENAME TO news;
+        CREATE INDEX news_of_list ON news (list);
+        CREATE INDEX news_of_node ON news (node);
+        CREATE INDEX unseen_news ON news (state) WHERE state < 2;
+        """)
+  }
 
   private static let lists = """
     CREATE TABLE lists (

@@ -19,6 +19,8 @@ public enum DeviceFailure: Error, Equatable, Sendable {
   case untrusted
   /// The keyring has no room for what a device signs; the root still has some.
   case noRoom
+  /// The account has as many devices as one may have.
+  case tooManyDevices
   /// The devices of this account have signed as much as a day allows.
   case tooOften
 
@@ -62,30 +64,67 @@ extension CloudTransaction {
       throw DeviceFailure.unknown
     }
     guard device != account.device else { throw DeviceFailure.thisOne }
-    let isRotated = target.ended.map { (keyring.generations.last?.position ?? 0) > $0 } ?? false
-    if isRotated { return nil }
+    if target.ended != nil { return try entriesDrawingKey() }
     let identity = try identity()
-    var chain = KeyringChain(after: keyring, now: clock.now())
-    if target.ended != nil {
-      chain.append(.rotateUserKey(try newUserKey(for: keyring)), signedBy: identity.signingKey, signer: identity.device)
-      return chain.records
-    }
-    let since = keyring.lastAddition(by: device, keeping: withAdded ? account.device : nil) + 1
-    // The entry to revoke from has to be there already.
-    if since > keyring.position {
-      chain.append(
-        .setHandle(keyring.handle, rootKey: nil, rootBoxKey: nil), signedBy: identity.signingKey,
-        signer: identity.device)
-    }
-    chain.append(.revokeDevice(device, since: since), signedBy: identity.signingKey, signer: identity.device)
+    var chain = try revocation(of: device, in: keyring, withAdded: withAdded)
     try DeviceFailure.checkingRoom {
       var after = keyring
       try after.append(chain.records)
+      guard after.device(account.device) != nil else { throw DeviceFailure.noRoom }
       chain.append(.rotateUserKey(try newUserKey(for: after)), signedBy: identity.signingKey, signer: identity.device)
       after = keyring
       try after.append(chain.records)
     }
     return chain.records
+  }
+
+  /// The keyring entries that end this device at its user's word; nil if it has ended. What it added stays.
+  ///
+  /// It cannot draw the user key that follows: that is for those that stay (`entriesDrawingKey`).
+  func entriesEndingThisDevice() throws -> [SignedRecord]? {
+    let account = try requireAccount()
+    guard let keyring = try keyring(account.user) else { throw DeviceFailure.unknown }
+    guard keyring.device(account.device) != nil else { return nil }
+    let chain = try revocation(of: account.device, in: keyring, withAdded: false)
+    try DeviceFailure.checkingRoom {
+      var after = keyring
+      try after.append(chain.records)
+    }
+    return chain.records
+  }
+
+  /// The keyring entry with a user key that a device which has ended does not get; nil where there is one already.
+  func entriesDrawingKey() throws -> [SignedRecord]? {
+    guard let keyring = try keyring(requireAccount().user), keyring.lacksKeyAfterEnding else { return nil }
+    let identity = try identity()
+    guard keyring.device(identity.device) != nil else { return nil }
+    var chain = KeyringChain(after: keyring, now: clock.now())
+    chain.append(.rotateUserKey(try newUserKey(for: keyring)), signedBy: identity.signingKey, signer: identity.device)
+    try DeviceFailure.checkingRoom {
+      var after = keyring
+      try after.append(chain.records)
+    }
+    return chain.records
+  }
+
+  func lacksKeyAfterEnding() throws -> Bool {
+    try keyring(requireAccount().user)?.lacksKeyAfterEnding ?? false
+  }
+
+  private func revocation(of device: DeviceID, in keyring: Keyring, withAdded: Bool) throws -> KeyringChain {
+    let identity = try identity()
+    var chain = KeyringChain(after: keyring, now: clock.now())
+    var since = keyring.lastAddition(by: device, keeping: withAdded ? identity.device : nil) + 1
+    // The entry to revoke from has to be there already. In a full keyring what was added last ends as well.
+    if since > keyring.position, keyring.position >= Limits.keyringEntriesOfDevices {
+      since = keyring.position
+    } else if since > keyring.position {
+      chain.append(
+        .setHandle(keyring.handle, rootKey: nil, rootBoxKey: nil), signedBy: identity.signingKey,
+        signer: identity.device)
+    }
+    chain.append(.revokeDevice(device, since: since), signedBy: identity.signingKey, signer: identity.device)
+    return chain
   }
 
   /// The next generation of this account's key, sealed to the root and every device that is active now.
@@ -127,6 +166,12 @@ extension KeyringChange.NewUserKey {
 }
 
 extension Keyring {
+  /// Whether a device ended after the newest user key was drawn. Those of an account that is deleted need none.
+  var lacksKeyAfterEnding: Bool {
+    let drawn = generations.last?.position ?? 0
+    return deleted == nil && devices.values.contains { ($0.ended ?? 0) > drawn }
+  }
+
   /// The last entry by which a device added another one; with `keeping`, one that a device hangs on. 0: there is none.
   fileprivate func lastAddition(by adder: DeviceID, keeping device: DeviceID?) -> UInt32 {
     guard let device else { return devices.values.filter { $0.addedBy == adder }.map(\.added).max() ?? 0 }

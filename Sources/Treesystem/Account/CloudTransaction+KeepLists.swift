@@ -11,7 +11,9 @@ extension CloudTransaction {
     for trunk in [try trunk(.inbox), try trunk(.outbox), try trunk(.prefs)] {
       for child in try children(of: trunk.id) { try forget(child) }
     }
-    let pointers = try subtree(of: trunk(.home)).filter { $0.pointer != nil }
+    let pointers = try NodeID.fetchAll(db, sql: "SELECT id FROM nodes WHERE pointer IS NOT NULL").compactMap {
+      try node($0)
+    }
     // Of what was never read there is nothing to keep.
     for pointer in pointers { if try pointer.pointer.flatMap({ try root(of: $0) }) == nil { try forget(pointer) } }
     let branches = try BranchID.fetchAll(

@@ -53,14 +53,18 @@ extension CloudTransaction {
     try Int.fetchOne(db, sql: "SELECT 1 FROM login_answers WHERE login = ?", arguments: [login]) != nil
   }
 
-  /// Counts a wrong code against logins. Returns how many more may follow, and those that are withdrawn for it.
+  /// Counts a wrong code against logins. Returns how many more may follow, and those that are closed for it: no code opens them any
+  /// more, whether or not the server hears of it.
   func noteWrongCode(_ logins: [LoginID]) throws -> (left: Int, withdrawn: [LoginID]) {
     var (left, withdrawn) = (0, [LoginID]())
     for login in logins {
       try db.execute(sql: "UPDATE login_answers SET failures = failures + 1 WHERE login = ?", arguments: [login])
       let failures =
         try Int.fetchOne(db, sql: "SELECT failures FROM login_answers WHERE login = ?", arguments: [login]) ?? 0
-      if failures >= Self.loginFailures { withdrawn.append(login) }
+      if failures >= Self.loginFailures {
+        try closeLogin(login)
+        withdrawn.append(login)
+      }
       left = max(left, Self.loginFailures - failures)
     }
     return (left, withdrawn)
@@ -77,6 +81,7 @@ extension CloudTransaction {
     let account = try requireAccount()
     guard let keyring = try keyring(account.user) else { throw DeviceFailure.unknown }
     if keyring.device(opening.device) != nil { return nil }
+    guard keyring.activeDevices.count < Limits.devices else { throw DeviceFailure.tooManyDevices }
     let identity = try identity()
     let current = try userKey(generation: keyring.generations.last?.number ?? 0)
     var chain = KeyringChain(after: keyring, now: clock.now())

@@ -60,7 +60,7 @@ struct SignUp {
     author.read = LogHead(startOf: key.branch)
     let owner = PermissionsEntry(
       user: author.user, letters: [.read, .write, .share], keyringPosition: 3, generation: 1,
-      sealedKey: userKey.box.publicKey.sealBox(key.secret, entropy))
+      sealedKey: key.box(for: author.user, userKey.box.publicKey))
     let anyone = PermissionsEntry(
       user: nil, letters: [.writeOnce, .burn], keyringPosition: 0, generation: 0, sealedKey: [])
     return PermissionsBody(

@@ -8,6 +8,8 @@ import SwiftProtobuf
 struct RestoreRequest {
   let message: WireRestoreRequest
   let end: LogHead
+  /// The nodes of which no record has come since their last line that has none.
+  let open: Set<CloudID>
 }
 
 extension CloudTransaction {
@@ -47,24 +49,24 @@ extension CloudTransaction {
     }
   }
 
-  /// The lines after a head with every record that is kept of them: as many as fit a request, but none whose record was
-  /// superseded without the one that superseded it.
-  func restoreRequest(of branch: FollowedBranch, after start: LogHead, upTo last: UInt64) throws -> RestoreRequest {
+  /// The lines after a head with every record that is kept of them: as many as fit a request. `open` is what the request before left open.
+  func restoreRequest(
+    of branch: FollowedBranch, after start: LogHead, upTo last: UInt64, open before: Set<CloudID> = []
+  ) throws -> RestoreRequest {
     let rows = try Row.fetchCursor(
       db,
       sql: """
         SELECT l.number, l.kind, l.cloud_id, l.hash, coalesce(p.record, s.header, s.tombstone) AS signed FROM lines l
         LEFT JOIN permissions p ON p.branch = l.branch AND p.line = l.number
         LEFT JOIN node_states s ON s.branch = l.branch AND s.cloud_id = l.cloud_id AND s.hash = l.hash
-        WHERE l.branch = ? AND l.number > ? AND l.number <= ? ORDER BY l.number
-        """, arguments: [branch.id, Int64(start.line), Int64(last)])
+        WHERE l.branch = ? AND l.number > ? AND l.number <= ? ORDER BY l.number LIMIT ?
+        """, arguments: [branch.id, Int64(start.line), Int64(last), Limits.restoreLines])
     var message = WireRestoreRequest()
     message.branch = data(branch.cloudID.bytes)
     message.afterLine = start.line
     message.afterHash = data(start.hash.bytes)
     var (head, size) = (start, 0)
-    var open: Set<CloudID> = []
-    var whole: RestoreRequest? = start.line == last ? RestoreRequest(message: message, end: start) : nil
+    var open = before
     while let row = try rows.next(), size < Limits.batchBytes {
       guard let kind = Line.Kind(rawValue: row[1]) else { throw Refusal.malformed }
       let line = Line(number: UInt64(row[0] as Int64), kind: kind, cloudID: row[2], hash: row[3])
@@ -83,10 +85,8 @@ extension CloudTransaction {
       } else {
         open.insert(line.cloudID)
       }
-      if open.isEmpty { whole = RestoreRequest(message: message, end: head) }
     }
-    guard let whole else { throw Refusal.limitExceeded }
-    return whole
+    return RestoreRequest(message: message, end: head, open: open)
   }
 
   /// Queues nodes whose contents a server lost, so that they are sealed anew on top of the header that it has. Returns how many.
@@ -103,7 +103,7 @@ extension CloudTransaction {
     return count
   }
 
-  private func trunk(of branch: BranchID) throws -> Trunk? {
+  func trunk(of branch: BranchID) throws -> Trunk? {
     try String.fetchOne(db, sql: "SELECT trunk FROM branches WHERE id = ?", arguments: [branch])
       .flatMap { Trunk(rawValue: $0) }
   }

@@ -22,7 +22,7 @@ public struct ServerRepair: Sendable {
 extension SyncEngine {
   /// Gives the server back what it lost since this device read it: the account's keyring, then of every branch the lines and
   /// records, hash for hash. What the server lost of contents is queued to be sealed anew by whoever may write.
-  public func repairServer() async throws -> [ServerRepair] {
+  public func repairServer(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> [ServerRepair] {
     try await database.syncing {
       let connection = try connection()
       try await returnAccount(connection)
@@ -30,7 +30,8 @@ extension SyncEngine {
       for branch in try database.read({ try $0.followedBranches() }) where !branch.isUnsent {
         if branch.trouble == .letterMissing { continue }
         do {
-          repairs.append(ServerRepair(branch: branch.cloudID, outcome: try await repair(branch, connection)))
+          let outcome = try await repair(branch, connection, progress)
+          repairs.append(ServerRepair(branch: branch.cloudID, outcome: outcome))
         } catch let refusal as Refusal {
           repairs.append(ServerRepair(branch: branch.cloudID, outcome: .refused(refusal)))
           // A server that takes nothing back has nothing to say of this branch.
@@ -66,7 +67,9 @@ extension SyncEngine {
     }
   }
 
-  private func repair(_ branch: FollowedBranch, _ connection: CloudConnection) async throws -> ServerRepair.Outcome {
+  private func repair(
+    _ branch: FollowedBranch, _ connection: CloudConnection, _ progress: (@Sendable (SyncProgress) -> Void)?
+  ) async throws -> ServerRepair.Outcome {
     let (members, cursor) = try database.read { transaction in
       (try transaction.everyMember(of: branch.id), try transaction.cursor(of: branch.id))
     }
@@ -84,8 +87,9 @@ extension SyncEngine {
     let first = told.line < cursor.line ? told : cursor
     guard try database.read({ try $0.has(first, in: branch) }) else { throw Refusal.fork }
     let (lines, bare) = try await giveBack(
-      branch, from: first, to: cursor, try database.read { try $0.missingEnds(of: members, heads.keyrings) }, connection
-    )
+      branch, from: first, to: cursor, try database.read { try $0.missingEnds(of: members, heads.keyrings) },
+      connection,
+      progress)
     let again = try database.write { transaction in
       try transaction.putAllDropped(in: branch.id)
       return try transaction.sealAnew(bare, in: branch.id)
@@ -93,28 +97,72 @@ extension SyncEngine {
     return lines == 0 && again == 0 ? .whole : .restored(lines: lines, again: again)
   }
 
-  /// Returns how many lines were given back, and of which nodes the server lacks the contents.
+  /// Returns how many lines were given back, and of which nodes the server lacks the contents. The server keeps nothing before the last of a
+  /// row of requests, so that nobody reads half of it.
   private func giveBack(
     _ branch: FollowedBranch, from first: LogHead, to cursor: LogHead, _ ends: [WireKeyring],
-    _ connection: CloudConnection
+    _ connection: CloudConnection, _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> (lines: Int, bare: [CloudID]) {
-    var (start, keyrings, bare) = (first, ends, [CloudID]())
+    for some in Self.shares(of: ends).dropLast() { try await giveBack(some, of: branch, at: first, connection) }
+    var (start, kept, bare, open) = (first, first.line, [CloudID](), Set<CloudID>())
+    var keyrings = Self.shares(of: ends).last ?? []
     repeat {
-      let (from, ends) = (start, keyrings)
-      let request = try database.read { try $0.restoreRequest(of: branch, after: from, upTo: cursor.line) }
-      let answer = try await connection.call(
-        .restore,
-        WireRestoreRequest.with {
-          $0 = request.message
-          $0.keyrings = ends
-        }, answer: WireRestored.self)
+      let (from, nodes) = (start, open)
+      let request = try database.read {
+        try $0.restoreRequest(of: branch, after: from, upTo: cursor.line, open: nodes)
+      }
+      let isLast =
+        request.end.line == cursor.line
+        || request.open.isEmpty && request.end.line - kept >= Self.linesKeptTogether
+      var message = request.message
+      message.keyrings = keyrings
+      message.more = !isLast
+      let answer = try await connection.call(.restore, message, answer: WireRestored.self)
       guard answer.line >= request.end.line,
         answer.line > request.end.line || Array(answer.logHash) == request.end.hash.bytes
       else { throw CloudFailure.nonsense }
-      keyrings = []
-      start = request.end
+      (keyrings, start, open) = ([], request.end, request.open)
+      if isLast { kept = start.line }
       bare = answer.bare.compactMap { CloudID(bytes: $0) }
+      progress?(
+        SyncProgress(received: 0, sent: Int(start.line - first.line), unsent: Int(cursor.line - start.line)))
     } while start.line < cursor.line
     return (Int(cursor.line - first.line), bare)
+  }
+
+  /// Far more than that a server does not keep in mind (spec §6.4).
+  private static let linesKeptTogether: UInt64 = 50_000
+
+  /// Keyrings alone, without a line.
+  private func giveBack(
+    _ ends: [WireKeyring], of branch: FollowedBranch, at head: LogHead, _ connection: CloudConnection
+  ) async throws {
+    let message = WireRestoreRequest.with {
+      $0.branch = data(branch.cloudID.bytes)
+      $0.afterLine = head.line
+      $0.afterHash = data(head.hash.bytes)
+      $0.keyrings = ends
+    }
+    do {
+      _ = try await connection.call(.restore, message, answer: WireRestored.self)
+    } catch CloudFailure.refused(.letterMissing) {
+      // It has taken them, and does not have the branch yet that would say who reads it.
+    }
+  }
+
+  /// As many keyrings together as one request takes.
+  private static func shares(of ends: [WireKeyring]) -> [[WireKeyring]] {
+    var shares: [[WireKeyring]] = []
+    var (entries, bytes) = (0, 0)
+    for end in ends {
+      entries += end.entries.count
+      bytes += end.entries.reduce(0) { $0 + $1.body.count + 128 }
+      if shares.isEmpty || entries > Limits.restoreEntries || bytes > Limits.batchBytes / 2 {
+        shares.append([])
+        (entries, bytes) = (end.entries.count, end.entries.reduce(0) { $0 + $1.body.count + 128 })
+      }
+      shares[shares.count - 1].append(end)
+    }
+    return shares
   }
 }

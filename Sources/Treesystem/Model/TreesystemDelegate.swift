@@ -28,6 +28,9 @@ public enum Discovery: Sendable {
   case pushed(Node)
   /// The permissions of the branch at this root have changed.
   case permitted(Node, from: PermissionsBody, to: PermissionsBody)
+  /// The server does not let this user read the branch at this root any more. No record says so: whoever was taken off a branch cannot
+  /// read that they were.
+  case denied(Node)
 }
 
 /// What came of joining.

@@ -9,19 +9,29 @@ extension CloudTransaction {
       try place(node.id, below: parent.id, named: name)
       return try queueUpload(of: node.id)
     }
+    try relocate(node, to: parent.branch, below: parent.id, named: name)
+  }
+
+  /// Takes a node and all below it to another branch, of which it becomes the root if there is nothing that it hangs below.
+  func relocate(_ node: Node, to branch: BranchID, below parent: NodeID?, named name: String) throws {
     let leaving = try subtree(of: node).map { member in
       Leaving(
         node: member, parent: try state(of: member)?.header?.parent, isSent: try isOnServer(member),
         isEdited: try hasUnconfirmedPut(member, in: member.branch))
     }
-    for member in leaving { try hop(member.node, to: parent.branch) }
-    try place(node.id, below: parent.id, named: name)
+    // A branch has one root at any moment.
+    if parent != nil { try place(node.id, below: parent, named: name) }
+    for member in leaving { try hop(member.node, to: branch) }
+    try place(node.id, below: parent, named: name)
     for member in leaving { try queueUpload(of: member.node.id) }
-    for member in leaving { try arrive(member.node, in: parent.branch) }
+    for member in leaving { try arrive(member.node, in: branch) }
     try queueTombstones(for: leaving.filter(\.isSent))
+    for member in leaving where member.node.pointer != nil {
+      if let pointer = try self.node(member.node.id) { try queueNesting(of: pointer) }
+    }
   }
 
-  private func place(_ id: NodeID, below parent: NodeID, named name: String) throws {
+  private func place(_ id: NodeID, below parent: NodeID?, named name: String) throws {
     try db.execute(
       sql: "UPDATE nodes SET parent = ?, name = ?, placed = 1 WHERE id = ?", arguments: [parent, name, id])
   }

@@ -46,6 +46,12 @@ struct DepartureReader {
       sql: "UPDATE departures SET parent = ?, name = ? WHERE branch = ? AND cloud_id = ?",
       arguments: [header.parent, opened.metadata.name, own.branch, own.cloudID])
     guard let node = try transaction.node(own.node) else { return }
+    if node.isBranchRoot {
+      let parent = try header.parent.flatMap { try transaction.node($0, in: own.branch) }
+      guard opened.metadata.name != own.name || header.parent != own.parent else { return }
+      return try transaction.followName(
+        opened.metadata.name, of: node, below: header.parent == own.parent ? nil : parent)
+    }
     if opened.metadata.name != own.name, let parent = node.parent {
       let name = try transaction.freeName(opened.metadata.name, for: node.cloudID, below: parent)
       try transaction.db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
@@ -60,7 +66,7 @@ struct DepartureReader {
   /// Somebody hung a node elsewhere below, or out of what left.
   private func follow(_ node: Node, to parent: NodeID) throws {
     guard let parent = try transaction.node(parent), parent.id != node.parent,
-      try !transaction.subtree(of: node).contains(where: { $0.id == parent.id || $0.pointer != nil })
+      try !transaction.subtree(of: node).contains(where: { $0.id == parent.id })
     else { return }
     let name = try transaction.freeName(node.name, for: node.cloudID, below: parent.id)
     try transaction.relocate(node, below: parent, named: name)
@@ -76,23 +82,37 @@ struct DepartureReader {
     }
     let name = opened.metadata.name
     guard !name.isEmpty else { throw Refusal.malformed }
-    let id = try transaction.node(cloudID, in: parent.branch)?.id ?? insert(opened, below: parent)
+    let pointer = try nested(opened, in: above.branch)
+    let id = try transaction.node(cloudID, in: parent.branch)?.id ?? insert(opened, pointer, below: parent)
     try transaction.insertDeparture(
       of: cloudID, from: above.branch, node: id, operation: above.operation, parent: opened.header.parent, name: name,
       isEdited: false)
+    if pointer != nil, let node = try transaction.node(id) {
+      try transaction.queueUpload(of: id)
+      return try transaction.queueNesting(of: node)
+    }
     try delegate.carry(opened.content, by: opened.header.author.user, into: id, in: transaction)
     try transaction.queueUpload(of: id)
   }
 
-  private func insert(_ opened: OpenedNode, below parent: Node) throws -> NodeID {
+  /// The branch that somebody nested there.
+  private func nested(_ opened: OpenedNode, in branch: BranchID) throws -> BranchID? {
+    guard opened.metadata.hasPointer else { return nil }
+    guard let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
+      let first = Hash32(bytes: opened.metadata.pointer.firstPermissions)
+    else { throw Refusal.malformed }
+    return try transaction.nest(cloudID, firstPermissions: first, in: branch)
+  }
+
+  private func insert(_ opened: OpenedNode, _ pointer: BranchID?, below parent: Node) throws -> NodeID {
     let cloudID = opened.header.cloudID
     let name = try transaction.freeName(opened.metadata.name, for: cloudID, below: parent.id)
     try transaction.db.execute(
       sql: """
-        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, author, placed) VALUES (?, ?, ?, ?, ?, ?, 1)
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, author, pointer, placed) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
         """,
       arguments: [
-        parent.branch, parent.id, cloudID, name, Data(opened.metadata.nameKey), opened.header.author.user,
+        parent.branch, parent.id, cloudID, name, Data(opened.metadata.nameKey), opened.header.author.user, pointer,
       ])
     return NodeID(rawValue: transaction.db.lastInsertedRowID)
   }

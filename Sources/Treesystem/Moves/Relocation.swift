@@ -28,6 +28,17 @@ extension CloudTransaction {
     ).map { Relocation(branch: $0[0], cloudID: $0[1], destination: $0[2]) }
   }
 
+  /// Whether it is decided at the end of the pull what becomes of a node, because somebody took it to another branch.
+  func isRelocating(_ node: Node) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM relocations WHERE branch = ? AND cloud_id = ? AND pending = 1",
+      arguments: [node.branch, node.cloudID]) != nil
+  }
+
+  func rename(_ node: Node, to name: String) throws {
+    try db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
+  }
+
   func endRelocation(_ relocation: Relocation) throws {
     try db.execute(
       sql: "UPDATE relocations SET pending = 0 WHERE branch = ? AND cloud_id = ?",

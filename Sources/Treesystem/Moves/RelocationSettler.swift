@@ -31,7 +31,7 @@ struct RelocationSettler {
     {
       return
     }
-    if changed.isEmpty { return try drop(node) }
+    if try changed.isEmpty && !transaction.subtree(of: node).contains(where: isHeld) { return try drop(node) }
     try comeBack(node)
   }
 
@@ -80,7 +80,7 @@ struct RelocationSettler {
 
   private func fold(_ node: Node, into twin: Node, with changed: Set<NodeID>) throws {
     for child in try transaction.children(of: node.id) { try fold(child, below: twin, with: changed) }
-    if changed.contains(node.id) {
+    if changed.contains(node.id), node.pointer == nil {
       let content = try delegate.content(of: node, in: transaction)
       try delegate.carry(content, by: twin.author, into: twin.id, in: transaction)
     }
@@ -106,15 +106,27 @@ struct RelocationSettler {
     try node.cloudID.flatMap { try transaction.node($0, in: branch) }
   }
 
+  /// What was written in a branch and not confirmed must not go with what leads there.
+  private func isHeld(_ pointer: Node) throws -> Bool {
+    try pointer.pointer.map { try !transaction.hangsElsewhere($0, than: pointer.id) && transaction.isWrittenOn($0) }
+      ?? false
+  }
+
   private func drop(_ node: Node) throws {
-    _ = try delegate.receive(.deleted(node), in: transaction)
-    try transaction.delete(node.id)
+    // A branch that was made of the node goes with what leads there.
+    guard let gone = try node.isBranchRoot ? transaction.pointer(to: node.id) : node else { return }
+    _ = try delegate.receive(.deleted(gone), in: transaction)
+    try transaction.delete(gone.id)
   }
 
   /// Puts what was changed over the tombstone, with its path; the rest went.
   private func comeBack(_ node: Node) throws {
     for member in try transaction.subtree(of: node).reversed() {
       if try transaction.hasUnconfirmedPut(member, in: member.branch) { continue }
+      if try isHeld(member) {
+        try transaction.queueUpload(of: member.id)
+        continue
+      }
       if try transaction.children(of: member.id).isEmpty {
         try drop(member)
       } else {

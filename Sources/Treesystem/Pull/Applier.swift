@@ -36,10 +36,11 @@ struct Applier {
   /// A pointer's target is followed from now on; another first record for a known branch is refused. A profile put back to
   /// an older state may know a branch that it has made, and not with which record.
   private func pointer(of opened: OpenedNode, _ parent: Node?) throws -> BranchID? {
-    guard opened.metadata.hasPointer, parent?.trunk == .home else { return nil }
+    guard opened.metadata.hasPointer, let parent, parent.trunk == nil || parent.trunk == .home else { return nil }
     guard let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
       let first = Hash32(bytes: opened.metadata.pointer.firstPermissions)
     else { throw Refusal.malformed }
+    if parent.trunk == nil { return try transaction.nest(cloudID, firstPermissions: first, in: parent.branch) }
     if let known = try transaction.branch(cloudID) {
       guard try transaction.root(of: known)?.trunk == nil else { throw Refusal.branchMismatch }
       guard let pinned = try transaction.firstPermissions(of: known) else {
@@ -49,7 +50,7 @@ struct Applier {
       guard pinned == first || Defence.pointerTarget.isDown else { throw Refusal.firstRecordWrong }
       return known
     }
-    return try transaction.insertBranch(cloudID, firstPermissions: first)
+    return try transaction.insertBranch(cloudID, firstPermissions: first, in: nil)
   }
 
   private func upsert(
@@ -103,6 +104,11 @@ struct Applier {
     if let parent, let other = try transaction.child(named: opened.metadata.name, of: parent.id),
       other.cloudID != opened.header.cloudID
     {
+      if try transaction.isRelocating(other) {
+        // It goes with the end of this pull, and has nothing to send.
+        try transaction.rename(other, to: transaction.freeName(other.name, for: nil, below: parent.id))
+        return opened.metadata.name
+      }
       guard isLast else { throw Refusal.nameTaken }
       try transaction.displace(other, telling: delegate)
     }

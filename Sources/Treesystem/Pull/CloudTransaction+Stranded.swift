@@ -7,9 +7,9 @@ import Signing
 extension CloudTransaction {
   /// Whether with this pointer a living branch that nobody else can read would be on no tree.
   func wouldStrand(_ pointer: Node) throws -> Bool {
-    guard let branch = pointer.pointer, try isAlone(in: branch), let root = try cloudID(of: branch) else {
-      return false
-    }
+    guard let branch = pointer.pointer, try isAlone(in: branch), try !isClosed(branch),
+      let root = try cloudID(of: branch)
+    else { return false }
     return try LocalTree(transaction: self, branch: branch, line: .max).lives(root)
   }
 
@@ -30,8 +30,11 @@ extension CloudTransaction {
   func settle(stranded pointers: [Node], telling delegate: any TreesystemDelegate) throws {
     for pointer in pointers {
       guard let now = try node(pointer.id), let branch = now.pointer, try trouble(of: branch) == nil else { continue }
+      let isWritten = try nodesWithUnsentBelow(in: now.branch).contains(now.id)
+      // Nothing can be sent there any more: it stays in view until this user has decided about what was not.
+      if try isWritten && isClosed(branch) { continue }
       // What was written there since its pointer was read as deleted brings it back as well.
-      if try wouldStrand(now) || nodesWithUnsentBelow(in: now.branch).contains(now.id) {
+      if try wouldStrand(now) || isWritten {
         try putAgain(now)
       } else {
         _ = try delegate.deliver(.deleted(now), in: self)
@@ -57,6 +60,21 @@ extension CloudTransaction {
       else { continue }
       _ = try delegate.deliver(.deleted(pointer), in: self)
       try delete(id)
+    }
+  }
+
+  /// Takes away pointers to branches that this user has ended on another device, which sent that and came no further. What was not sent
+  /// from here stays in view, until this user has decided about it.
+  func deleteClosedPointers(telling delegate: any TreesystemDelegate) throws {
+    let pointers = try NodeID.fetchAll(
+      db,
+      sql: """
+        SELECT n.id FROM nodes n WHERE n.pointer IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id OR o.branch = n.pointer)
+        """)
+    for pointer in try pointers.compactMap({ try node($0) }) {
+      guard let branch = pointer.pointer, try hasEnded(branch) else { continue }
+      try takeOffTree(branch, telling: delegate)
     }
   }
 

@@ -9,6 +9,7 @@ struct LocalBranchView: BranchView {
   let id: BranchID
   let branch: CloudID
   let firstPermissions: Hash32?
+  let maker: UserID?
   var head: LogHead
   var permissions: PermissionsInForce?
   private let keyrings: KeyringCache
@@ -25,6 +26,7 @@ struct LocalBranchView: BranchView {
     self.keyrings = keyrings
     self.checked = checked
     firstPermissions = try transaction.firstPermissions(of: id)
+    maker = try transaction.enclosing(of: id) == nil ? transaction.maker(of: id) : nil
     permissions = try transaction.permissions(of: id).map { try PermissionsInForce(stored: $0.record) }
   }
 
@@ -50,7 +52,9 @@ struct LocalBranchView: BranchView {
   func node(_ cloudID: CloudID) throws -> NodeState? {
     let statement = try transaction.db.cachedStatement(
       sql: """
-        SELECT kind, hash, (SELECT count(*) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 AND number <= ?3)
+        SELECT kind, hash, (SELECT count(*) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 AND number <= ?3),
+          (SELECT count(*) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 AND number <=
+            (SELECT max(number) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind = 2 AND number <= ?3))
         FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 AND number <= ?3 ORDER BY number DESC LIMIT 1
         """)
     guard let row = try Row.fetchOne(statement, arguments: [id, cloudID, Int64(clamping: head.line)]) else {
@@ -60,7 +64,7 @@ struct LocalBranchView: BranchView {
     let known = try transaction.state(of: cloudID, in: id)
     return NodeState(
       lines: UInt64(row[2] as Int64), hash: hash, isDeleted: (row[0] as Int64) == 2,
-      header: known?.hash == hash ? known?.header : nil)
+      header: known?.hash == hash ? known?.header : nil, lastTombstone: UInt64(row[3] as Int64))
   }
 
   func keyring(_ user: UserID) throws -> Keyring? { try keyrings.keyring(user, transaction) }
@@ -69,9 +73,14 @@ struct LocalBranchView: BranchView {
     checked.contains(key, signature, domain, body) || key.verifies(signature, domain, body)
   }
 
-  func enclosingPermissions(_ branch: CloudID) throws -> PermissionsInForce? {
-    guard let id = try transaction.branch(branch) else { return nil }
-    return try transaction.permissions(of: id).map { try PermissionsInForce(stored: $0.record) }
+  func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce?? {
+    guard let id = try transaction.branch(enclosing.branch), try transaction.permissions(of: id) != nil else {
+      return .none
+    }
+    let record = try Data.fetchOne(
+      transaction.db, sql: "SELECT record FROM permissions WHERE branch = ? AND hash = ?",
+      arguments: [id, enclosing.permissions])
+    return .some(try record.map { try PermissionsInForce(stored: SignedRecord(encoded: Array($0))) })
   }
 }
 

@@ -98,6 +98,26 @@ struct LocalTree: TreeView {
     }
   }
 
+  /// Who lets a node begin anew says that what hung below it is gone: nobody says that of what they have not seen. Only what hung
+  /// there when the line came counts; what has a later line lives or not by that.
+  func requireSeen(below header: HeaderBody) throws {
+    guard header.version > 1, header.revived == header.version else { return }
+    let stands = """
+      s.branch = ?1 AND s.deleted = 0 AND s.line < ?4 AND NOT EXISTS (SELECT 1 FROM lines l WHERE l.branch = ?1
+        AND l.cloud_id = s.cloud_id AND l.kind <> 3 AND l.number > s.line AND l.number < ?4)
+      """
+    let statement = try transaction.db.cachedStatement(
+      sql: """
+        WITH RECURSIVE below (cloud_id, line) AS (
+          SELECT s.cloud_id, s.line FROM node_states s WHERE s.parent = ?2 AND \(stands)
+          UNION SELECT s.cloud_id, s.line FROM below b JOIN node_states s ON s.parent = b.cloud_id WHERE \(stands))
+        SELECT 1 FROM below WHERE line > ?3 LIMIT 1
+        """)
+    let read = Int64(clamping: header.author.read.line)
+    let unseen = try Int.fetchOne(statement, arguments: [branch, header.cloudID, read, Int64(line)])
+    guard unseen == nil || Defence.unseenChildren.isDown else { throw Refusal.unseenChildren }
+  }
+
   private func isMisplaced(_ cloudID: CloudID) throws -> Bool {
     let statement = try transaction.db.cachedStatement(
       sql: "SELECT 1 FROM quarantine WHERE branch = ? AND cloud_id = ? AND reason = 'parent-wrong'")

@@ -9,18 +9,21 @@ struct OpenedNode {
   let key: NodeKey
   let metadata: SealedNodeMetadata
   let content: NodeData
+  /// What opens the file that is the node's data; nil where its data is in `content`.
+  let file: FileOpener?
 
   init(_ header: HeaderBody, key: NodeKey, contents: [WireContent]) throws(Refusal) {
     self.header = header
     self.key = key
     var plain: [Section: [UInt8]] = [:]
-    for reference in header.contents where reference.section != .thumbnail {
+    for reference in header.contents where reference.isInPages {
       guard let content = contents.first(where: { Array($0.content) == reference.content.bytes }) else {
         throw .contentMissing
       }
       plain[reference.section] = try Self.open(reference, Array(content.ciphertext), key)
     }
     metadata = try decode(SealedNodeMetadata.self, plain[.metadata] ?? [])
+    file = try FileOpener(of: header, metadata)
     content = NodeData(data: plain[.data] ?? [], history: plain[.history] ?? [])
     // A NUL would end the text early in the database.
     guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes,

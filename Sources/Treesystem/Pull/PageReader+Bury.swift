@@ -43,6 +43,7 @@ extension PageReader {
   }
 
   private func bury(_ node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
+    if kept.contains(node.id), let branch = node.pointer, try transaction.takesNothing(branch) { return }
     if node.isBranchRoot || kept.contains(node.id) {
       if kept.contains(node.id) { try transaction.putAgain(node) }
       return try buryChildren(of: node, kept, view)
@@ -86,8 +87,14 @@ extension CloudTransaction {
     return kept
   }
 
+  /// Whether nothing of a branch can be sent: its past is another than the server's, or its owner has ended it. A pointer that is put
+  /// again for what waits there would be deleted again, for ever.
+  func takesNothing(_ branch: BranchID) throws -> Bool {
+    try isClosed(branch) || forkedBranches().contains(branch)
+  }
+
   /// A deletion or an invitation that waits is nothing to keep a branch for.
-  private func isWrittenOn(_ branch: BranchID) throws -> Bool {
+  func isWrittenOn(_ branch: BranchID) throws -> Bool {
     try Int.fetchOne(
       db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'put' LIMIT 1", arguments: [branch]) != nil
   }

@@ -22,7 +22,7 @@ extension PageReader {
   func retryOrphans(in view: LocalBranchView) throws { try retry(.parentWrong, in: view.id) }
 
   /// Verified rows only: what did not verify is not kept as the node's state, and stays where it is.
-  private func retry(_ reason: Refusal, in branch: BranchID) throws {
+  func retry(_ reason: Refusal, in branch: BranchID) throws {
     let condition = """
       branch = ? AND reason = ? AND length(row) > 0 AND EXISTS (
         SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash

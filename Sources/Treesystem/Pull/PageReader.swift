@@ -47,6 +47,7 @@ struct PageReader {
     // What waits from earlier pages is tried when a key may have come, and at the head.
     if complete || page.lines.contains(where: { $0.kind == .permissions }) { try waiting.addStored() }
     if complete {
+      try requireNested(branch)
       try settle(&waiting, in: view)
       if !Defence.latestRow.isDown { try requireRows(of: branch) }
       try transaction.setCaughtUp(branch)
@@ -98,6 +99,7 @@ struct PageReader {
       }
       return
     }
+    try LocalTree(transaction: transaction, branch: view.id, line: line.number).requireSeen(below: header.body)
     let before = header.body.version > 1 ? try transaction.stateLine(of: line.cloudID, in: view.id) : nil
     let life = try transaction.setState(header, line: line.number, in: view.id)
     if let before, before < life { try transaction.beginAnew(line.cloudID, in: view.id) }

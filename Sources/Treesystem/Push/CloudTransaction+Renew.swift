@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Sealing
 import Signing
 
 /// New permissions for the same people: where somebody's device was ended, or somebody left, whoever may write gives the
@@ -15,7 +16,7 @@ extension CloudTransaction {
   func noteRenewals() throws { try db.execute(sql: "UPDATE branches SET renewal = 1") }
 
   func queueRenewals() throws {
-    guard let me = try account()?.user else { return }
+    guard let me = try account()?.user, !Defect.renewalForgotten.isPlanted else { return }
     for branch in try BranchID.fetchAll(
       db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'letter-missing'")
     {
@@ -36,8 +37,9 @@ extension CloudTransaction {
   /// The people for whose sake a branch needs new permissions.
   func outdated(in body: PermissionsBody, of branch: BranchID) throws -> [UserID] {
     let left = try readersWhoLeft(branch, body)
-    let lockedOut = try isLockedOut(of: branch, body) ? try [requireAccount().user] : []
-    return try left + lockedOut
+    let isMine = try isLockedOut(of: branch, body) || hidesOlderKeys(of: branch, body)
+    let lockedOut = isMine ? try [requireAccount().user] : []
+    return try left + lockedOut + othersLockedOut(of: branch, body)
       + body.entries.compactMap { entry in
         guard let user = entry.user, let keyring = try keyring(user) else { return nil }
         return keyring.hasChanged(since: entry) ? user : nil
@@ -51,6 +53,38 @@ extension CloudTransaction {
       try userKey(generation: entry.generation) != nil
     else { return false }
     return try branchKey(of: branch, epoch: body.epoch) == nil
+  }
+
+  /// The others who may read and were given something else than the branch's key: whoever may only read cannot help themselves.
+  func othersLockedOut(of branch: BranchID, _ body: PermissionsBody) throws -> [UserID] {
+    let me = try account()?.user
+    guard body.entries.contains(where: { $0.user != me && $0.letters.contains(.read) }),
+      let secret = try branchKey(of: branch, epoch: body.epoch)
+    else { return [] }
+    let key = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
+    guard key.commitment == body.commitment else { return [] }
+    return try body.entries.compactMap { entry -> UserID? in
+      guard let user = entry.user, user != me, entry.letters.contains(.read),
+        let generation = try keyring(user)?.generation(at: entry.keyringPosition)
+      else { return nil }
+      return key.box(for: user, generation.publicKey) == entry.sealedKey ? nil : user
+    }
+  }
+
+  /// Whether an older key that is known here is not what stands in its place: whoever is added later could not read what it opens.
+  func hidesOlderKeys(of branch: BranchID, _ body: PermissionsBody) throws -> Bool {
+    guard !body.olderKeys.isEmpty, let secret = try branchKey(of: branch, epoch: body.epoch) else { return false }
+    let key = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
+    guard key.commitment == body.commitment else { return false }
+    let hidden = try body.olderKeys.compactMap { older -> BranchKey? in
+      guard let secret = try branchKey(of: branch, epoch: older.epoch) else { return nil }
+      let known = BranchKey(branch: body.branch, epoch: older.epoch, secret: secret)
+      return key.open(older: older.sealed, epoch: older.epoch)?.commitment == known.commitment ? nil : known
+    }
+    if hidden.isEmpty { return false }
+    // What was drawn here for an epoch that somebody else began is nobody's key.
+    let commitments = try commitments(of: branch)
+    return hidden.contains { commitments[$0.epoch] == $0.commitment }
   }
 
   /// Those who had the present key and are not among the readers any more: they left, which needs no letter and changes no key.
@@ -109,7 +143,8 @@ extension CloudTransaction {
 
   /// Takes a branch off this user's tree that they have left: nothing leads there any more.
   func takeOffTree(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
-    guard let root = try root(of: branch), let pointer = try pointer(to: root.id) else { return }
+    // What hangs in a branch of others is theirs to take away.
+    guard let root = try root(of: branch), let pointer = try pointer(to: root.id), pointer.trunk != nil else { return }
     _ = try app.receive(.deleted(pointer), in: self)
     try delete(pointer.id)
   }

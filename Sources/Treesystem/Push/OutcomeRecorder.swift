@@ -40,6 +40,10 @@ struct OutcomeRecorder {
       case .conflict, .dependencyFailed:
         try reopen(operation)
         result.conflicts.insert(operation.branch)
+      // Whoever leaves a branch that ended meanwhile has only to let go of it, once they have read that it did.
+      case .refused(let refused)
+      where try refused.reason == Refusal.branchClosed.rawValue && transaction.isLeave(operation):
+        try finishLeaving(operation, &result)
       case .refused(let refused):
         try refuse(operation, Refusal(rawValue: refused.reason) ?? .malformed)
       case nil:
@@ -61,6 +65,16 @@ struct OutcomeRecorder {
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'pending', sealed = NULL, operation = ? WHERE sequence = ?",
       arguments: [OperationID.random(transaction.entropy), operation.sequence])
+  }
+
+  private func finishLeaving(_ operation: QueuedOperation, _ result: inout BatchResult) throws {
+    guard try transaction.isClosed(operation.branch) else {
+      try reopen(operation)
+      result.conflicts.insert(operation.branch)
+      return
+    }
+    try remove(operation)
+    try transaction.takeOffTree(operation.branch, telling: delegate)
   }
 
   private func refuse(_ operation: QueuedOperation, _ reason: Refusal) throws {

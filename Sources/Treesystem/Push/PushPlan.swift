@@ -30,9 +30,17 @@ struct PushPlan {
     while let row = try candidates.next(), ready.count < limit {
       let operation = CloudTransaction.operation(row)
       if held.contains(operation.branch) { continue }
-      if try isReady(operation, branches, parents) { ready.append(operation) }
+      if try isReady(operation, branches, parents), try !isTooEarly(operation, after: ready) { ready.append(operation) }
     }
     return ready
+  }
+
+  /// What takes the place and the name of a node goes with that one's tombstone: nobody sees the one without the other.
+  private func isTooEarly(_ operation: QueuedOperation, after ready: [QueuedOperation]) throws -> Bool {
+    guard operation.kind == .put, let node = try operation.node.flatMap({ try transaction.node($0) }),
+      let left = try transaction.predecessor(of: node)
+    else { return false }
+    return !ready.contains { $0.sequence == left.operation.sequence }
   }
 
   private func isReady(
@@ -46,8 +54,14 @@ struct PushPlan {
     // Whoever leaves or ends a branch sends first what they wrote.
     case .permit where try operation.closes || transaction.isLeave(operation):
       return try !transaction.isWritten(operation.branch)
+    case .permit where operation.user == nil && facts != nil:
+      return try transaction.place(of: operation.branch).map { try branches.facts(of: $0) != nil } ?? true
+    case .permit where operation.user == nil:
+      // One that somebody else has made is read first. A nested branch begins with what is in force around it.
+      return try transaction.firstPermissions(of: operation.branch) == nil
+        && transaction.enclosing(of: operation.branch).map { try branches.facts(of: $0) != nil } ?? true
     case .permit:
-      if operation.user == nil || facts?.key != nil { return true }
+      if facts?.key != nil { return true }
       return try facts.map { try transaction.isLockedOut(of: operation.branch, $0.permissions.body) } ?? false
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
@@ -57,7 +71,7 @@ struct PushPlan {
   }
 
   /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may not
-  /// remove anybody is told, and goes on writing.
+  /// remove anybody, or has renewed as often as the server lets them, is told, and goes on writing.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(
@@ -65,7 +79,8 @@ struct PushPlan {
         SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit'
           AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL))
           AND NOT (letters IS 0 AND user IS (SELECT user FROM account))
-          AND (state <> 'refused' OR reason NOT IN ('letter-missing', 'branch-closed')) AND sequence < ?
+          AND (state <> 'refused' OR reason NOT IN ('letter-missing', 'branch-closed'))
+          AND NOT (letters IS NULL AND state = 'refused' AND reason = 'limit-exceeded') AND sequence < ?
         """)
     // What was queued before a removal waits as well, because later edits join it.
     let last = Defect.coalescingAcrossDependency.isPlanted ? operation.sequence : .max

@@ -10,7 +10,7 @@ extension Sealer {
   func sealPermit(_ operation: QueuedOperation) throws -> WirePermit? {
     let body: PermissionsBody?
     if operation.closes {
-      body = try closing(operation.branch)
+      body = try closing(operation)
     } else if try transaction.isLeave(operation) {
       body = try leave(operation.branch)
     } else if let user = operation.user, let letters = operation.letters {
@@ -22,7 +22,7 @@ extension Sealer {
     } else if operation.isRenewal {
       body = try renewal(of: operation.branch)
     } else {
-      body = try first(of: operation.branch)
+      body = try first(of: operation.branch) ?? nesting(of: operation.branch)
     }
     return body.map { body in
       WirePermit.with { $0.permissions = SignedRecord(signing: body, with: identity.signingKey).wire }
@@ -31,14 +31,43 @@ extension Sealer {
 
   /// The record that makes a branch: only its owner is there.
   private func first(of branch: BranchID) throws -> PermissionsBody? {
-    guard try transaction.permissions(of: branch) == nil, let cloudID = try transaction.cloudID(of: branch) else {
+    guard try transaction.permissions(of: branch) == nil, try transaction.firstPermissions(of: branch) == nil,
+      let cloudID = try transaction.cloudID(of: branch)
+    else {
       return nil
     }
+    if let outer = try transaction.enclosing(of: branch) { return try nested(branch, cloudID, in: outer) }
     let key = try newKey(of: branch, cloudID, epoch: 1)
     return PermissionsBody(
       branch: cloudID, owner: identity.user, version: 1, previous: .zeros, epoch: 1, commitment: key.commitment,
       entries: [try entry(identity.user, [.read, .write, .share], key)], olderKeys: [],
       author: try author(reading: LogHead(startOf: cloudID)), created: transaction.clock.now())
+  }
+
+  /// The record that makes a nested branch: who is in the branch around it is there too, and its owner is that one's.
+  private func nested(_ branch: BranchID, _ cloudID: CloudID, in outer: BranchID) throws -> PermissionsBody? {
+    guard let above = try transaction.permissions(of: outer) else { return nil }
+    let key = try newKey(of: branch, cloudID, epoch: 1)
+    let entries = try above.body.entries.compactMap { old in try old.user.map { try entry($0, old.letters, key) } }
+    return PermissionsBody(
+      branch: cloudID, owner: above.body.owner, version: 1, previous: .zeros, epoch: 1, commitment: key.commitment,
+      entries: entries, olderKeys: [], author: try author(reading: LogHead(startOf: cloudID)),
+      enclosing: Enclosing(
+        branch: above.body.branch, permissionsVersion: above.body.version, permissions: above.hash,
+        owner: above.body.owner), created: transaction.clock.now())
+  }
+
+  /// The record of a branch that hangs in another one now. Nil where it says so already.
+  private func nesting(of branch: BranchID) throws -> PermissionsBody? {
+    guard let before = try transaction.permissions(of: branch), let outer = try transaction.place(of: branch),
+      let above = try transaction.permissions(of: outer),
+      try transaction.namedEnclosing(of: branch) != above.body.branch
+    else { return nil }
+    var body = try successor(of: before, in: branch)
+    body.enclosing = Enclosing(
+      branch: above.body.branch, permissionsVersion: above.body.version, permissions: above.hash,
+      owner: above.body.owner)
+    return body
   }
 
   /// Sets a user's letters; none removes the user, and who may no longer read makes a new epoch.
@@ -90,12 +119,14 @@ extension Sealer {
     return key?.commitment == body.commitment ? key : nil
   }
 
-  /// Whether somebody has the present key who may not: on a device that was ended, or because they left.
+  /// Whether somebody has the present key who may not, on a device that was ended or because they left, or whether it does not open the
+  /// older ones.
   private func needsNewKey(_ body: PermissionsBody, of branch: BranchID) throws -> Bool {
     let isKeyKnown = try body.entries.contains {
       try $0.user.flatMap { try transaction.keyring($0) }?.hasNewKey(since: $0) ?? false
     }
     return try isKeyKnown || !transaction.readersWhoLeft(branch, body).isEmpty
+      || transaction.hidesOlderKeys(of: branch, body)
   }
 
   /// The record without this user. It keeps the key: whoever writes next gives the branch a new one.
@@ -109,10 +140,12 @@ extension Sealer {
   }
 
   /// The last record of a branch, which changes nothing else. Nil where another device of its owner was first.
-  private func closing(_ branch: BranchID) throws -> PermissionsBody? {
-    guard let before = try transaction.permissions(of: branch), !before.body.isClosed else { return nil }
+  private func closing(_ operation: QueuedOperation) throws -> PermissionsBody? {
+    guard let before = try transaction.permissions(of: operation.branch), !before.body.isClosed else { return nil }
     guard before.body.owner == identity.user else { throw Refusal.letterMissing }
-    var body = try successor(of: before, in: branch)
+    // What a person wrote on another device, and nobody has seen here, does not go with a list that they thought they knew.
+    if try transaction.hasWrittenElsewhere(since: operation) { throw NothingToSend() }
+    var body = try successor(of: before, in: operation.branch)
     body.isClosed = true
     return body
   }
@@ -159,7 +192,7 @@ extension Sealer {
     guard let keyring = try transaction.keyring(user), let generation = keyring.generation(at: keyring.position) else {
       throw TreeError.unknownUser
     }
-    let sealed = letters.contains(.read) ? generation.publicKey.sealBox(key.secret, transaction.entropy) : []
+    let sealed = letters.contains(.read) ? key.box(for: user, generation.publicKey) : []
     return PermissionsEntry(
       user: user, letters: letters, keyringPosition: keyring.position, generation: generation.number, sealedKey: sealed)
   }

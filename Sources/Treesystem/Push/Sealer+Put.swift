@@ -43,9 +43,11 @@ extension Sealer {
     return put
   }
 
-  /// A node that went with one above it says with which version it came back; one that was deleted itself need not.
+  /// A node that was deleted, or went with one above it, says with which version it came back.
   private func life(_ before: NodeState?, lives: Bool) -> UInt64 {
-    guard let before, !before.isDeleted else { return 0 }
+    guard let before else { return 0 }
+    // It came back with a record that was not believed, right after its tombstone.
+    if before.lastTombstone > 0, !before.isDeleted { return before.lastTombstone + 1 }
     return lives ? before.header?.revived ?? 0 : before.lines + 1
   }
 

@@ -22,6 +22,7 @@ struct Sealer {
     case .put:
       guard let put = try sealPut(operation) else { return nil }
       wire.put = put
+      wire.dependsOn = try predecessor(of: operation)
     case .delete:
       guard let delete = try sealDelete(operation) else { return nil }
       wire.delete = delete
@@ -33,6 +34,15 @@ struct Sealer {
       wire.copy = copy
     }
     return encode(wire)
+  }
+
+  /// A pointer whose place is not free yet is for nothing.
+  private func predecessor(of operation: QueuedOperation) throws -> [Data] {
+    guard let node = try operation.node.flatMap({ try transaction.node($0) }),
+      let left = try transaction.predecessor(of: node)
+    else { return [] }
+    return try Data.fetchAll(
+      transaction.db, sql: "SELECT operation FROM operations WHERE sequence = ?", arguments: [left.operation.sequence])
   }
 
   func author(in branch: BranchID) throws -> Author {

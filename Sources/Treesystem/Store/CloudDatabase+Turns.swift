@@ -34,14 +34,15 @@ extension CloudDatabase {
   }
 
   /// Runs `body` while no sync runs. Throws `StoreError.busy` where one does not come to its end for so many milliseconds.
-  public func whileNothingSyncs<Result>(waiting limit: Int64, _ body: () throws -> Result) async throws -> Result {
+  public func whileNothingSyncs<Result>(waiting limit: Int64, _ body: () async throws -> Result) async throws -> Result
+  {
     let end = clock.now() + limit
     while !files.takeSyncLock() {
       guard clock.now() < end else { throw StoreError.busy }
       try await clock.sleep(20)
     }
     defer { files.releaseSyncLock() }
-    return try body()
+    return try await body()
   }
 
   /// What was wanted before this sync began, it does.

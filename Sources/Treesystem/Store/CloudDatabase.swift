@@ -39,9 +39,10 @@ public final class CloudDatabase: Sendable {
     self.files = files
     (queue, access) = try Self.translating {
       try files.holdingWriteLock {
-        try files.makeDatabase()
         let sealed = SealedDatabase(path: path)
-        sealed.clearDraft()
+        try sealed.clearDrafts()
+        try sealed.requireSeal()
+        try files.makeDatabase()
         let access = try sealed.access(key)
         let queue = try DatabaseQueue(path: access?.address ?? path, configuration: Self.configuration)
         // GRDB's own way to WAL makes and drops a table at every opening, and chooses NORMAL; an acknowledged change has to

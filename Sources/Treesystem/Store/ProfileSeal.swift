@@ -8,13 +8,30 @@ public struct ProfileSeal: Sendable {
 
   public init(path: String) { database = SealedDatabase(path: path) }
 
-  /// Whose key seals the database; nil where everybody can read it, or there is none. Throws `StoreError`.
-  public func key() throws -> DatabaseKeyID? { try translated { try database.key() } }
+  /// Whose key seals the database; nil where everybody can read it, or there is none. Throws `StoreError`, `notSealed` where a key
+  /// file stands beside a database that is not sealed.
+  public func key() throws -> DatabaseKeyID? {
+    try translated {
+      if let key = try database.key() { return key }
+      guard database.keyFile.isThere else { return nil }
+      // Between the two looks a conversion may have come to its end.
+      return try WriteLock(path: database.path + ".lock").hold {
+        try database.requireSeal()
+        return try database.key()
+      }
+    }
+  }
 
   /// The file that a passphrase opens; nil where there is none. Throws `StoreError` and `KeyFileError`.
   public func keyFile() throws -> KeyFile? {
     // One byte more, so that a longer file is seen.
-    let bytes = try translated { try database.keyFile.read(KeyFile.length + 1) }
+    func read() throws -> [UInt8]? { try translated { try database.keyFile.read(KeyFile.length + 1) } }
+    var bytes = try read()
+    if bytes == nil {
+      // A conversion puts it aside until it has come to its end.
+      try tidy()
+      bytes = try read()
+    }
     return try bytes.map { try KeyFile(encoded: $0) }
   }
 
@@ -38,9 +55,9 @@ public struct ProfileSeal: Sendable {
 
   /// Removes what a conversion left that did not come to its end. Throws `StoreError`.
   public func tidy() throws {
-    guard database.hasDraft else { return }
+    guard database.hasDrafts else { return }
     try translated {
-      try WriteLock(path: database.path + ".lock").hold { database.clearDraft() }
+      try WriteLock(path: database.path + ".lock").hold { try database.clearDrafts() }
     }
   }
 

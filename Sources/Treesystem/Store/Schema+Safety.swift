@@ -81,6 +81,15 @@ extension Schema {
   /// A permission change that ends a branch for everybody.
   static let closings = "ALTER TABLE operations ADD COLUMN closes INTEGER NOT NULL DEFAULT 0 CHECK (closes IN (0, 1))"
 
+  static let nesting = """
+    -- the branch that a nested one was found in: its first record has to name that
+    ALTER TABLE branches ADD COLUMN enclosing INTEGER REFERENCES branches (id) ON DELETE SET NULL;
+    CREATE INDEX branches_by_enclosing ON branches (enclosing);
+    -- whether it has to be looked who came or went around it while it was made
+    ALTER TABLE branches ADD COLUMN nesting INTEGER NOT NULL DEFAULT 0 CHECK (nesting IN (0, 1));
+    CREATE INDEX nestings ON branches (id) WHERE nesting = 1;
+    """
+
   /// What was deleted while its content was to be fetched, comes back with that.
   static let removedIncomplete = """
     ALTER TABLE removed ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0 CHECK (incomplete IN (0, 1));

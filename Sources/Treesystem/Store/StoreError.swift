@@ -17,11 +17,14 @@ public enum StoreError: Error, Equatable, Sendable {
   case busy
   /// It is sealed under a passphrase, and its key is not at hand.
   case locked
+  /// A passphrase was set, and what lies there is not sealed: somebody put it there, or took the database away.
+  case notSealed
 
   init(_ failure: SealFailure) {
     self =
       switch failure {
       case .locked: .locked
+      case .notSealed: .notSealed
       case .newer: .newer
       case .busy: .busy
       case .damaged: .damaged

@@ -21,4 +21,26 @@ extension SyncEngine {
       try await append(connection()) { try $0.entries(ending: device, withAdded: withAdded) }
     }
   }
+
+  /// Ends this device, whose user signs out, unless it has ended. Whoever calls this keeps others from syncing meanwhile
+  /// (`CloudDatabase.whileNothingSyncs`). What this device has stays as it is.
+  public func endThisDevice() async throws {
+    do {
+      try await append(connection()) { try $0.entriesEndingThisDevice() }
+    } catch CloudFailure.refused(.deviceUnknown) {
+      // Whoever does not know it, does not let it do anything.
+    }
+  }
+
+  /// Draws the user key that a device did not get which has ended itself: it could not.
+  func drawKeyAfterEnding(_ connection: CloudConnection) async throws {
+    guard try database.read({ try $0.lacksKeyAfterEnding() }) else { return }
+    do {
+      try await append(connection) { try $0.entriesDrawingKey() }
+    } catch DeviceFailure.tooOften {
+      // A later sync draws it.
+    } catch DeviceFailure.noRoom {
+      // Nor is there a place for a device that would use it.
+    }
+  }
 }

@@ -42,7 +42,7 @@ extension SyncEngine {
   /// Nil: they are not to be had now.
   private func contents(of header: HeaderBody, _ connection: CloudConnection) async throws -> [WireContent]? {
     var contents: [WireContent] = []
-    for reference in header.contents where reference.section != .thumbnail {
+    for reference in header.contents where reference.isInPages {
       let route = Route.content(branch: header.branch, reference.content)
       let bytes: [UInt8]
       do {

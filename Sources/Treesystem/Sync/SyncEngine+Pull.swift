@@ -12,7 +12,10 @@ extension SyncEngine {
     var seen: Set<CloudID> = []
     while true {
       let branches = try database.read { try $0.followedBranches() }.filter { !seen.contains($0.cloudID) }
-      if branches.isEmpty { break }
+      if branches.isEmpty {
+        if try retryPointers() { continue }
+        break
+      }
       seen.formUnion(branches.map(\.cloudID))
       for part in stride(from: 0, to: branches.count, by: Limits.requestItems) {
         let some = Array(branches[part..<min(part + Limits.requestItems, branches.count)])
@@ -36,6 +39,7 @@ extension SyncEngine {
       try RelocationSettler(transaction: transaction, delegate: delegate).settle()
       try transaction.settle(stranded: stranded, telling: delegate)
       try transaction.deleteHollowPointers(telling: delegate)
+      try transaction.deleteClosedPointers(telling: delegate)
     }
   }
 
@@ -84,7 +88,10 @@ extension SyncEngine {
     }
     if let refusal { report.troubles[branch.cloudID] = refusal }
     guard refusal != branch.trouble else { return }
-    try database.write { try $0.setTrouble(refusal, of: branch.id) }
+    try database.write { transaction in
+      try transaction.setTrouble(refusal, of: branch.id)
+      if refusal == .letterMissing { try transaction.tellDenied(branch.id, delegate) }
+    }
   }
 
   /// Returns why the branch cannot be read; nil if all is well.
@@ -93,7 +100,7 @@ extension SyncEngine {
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Refusal? {
     if head.denied {
-      if branch.isUnsent { return nil }
+      if branch.isUnsent || branch.isNested { return nil }
       // Nothing of it can be sealed again: it is kept, and shown.
       if try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
         try database.write { transaction in

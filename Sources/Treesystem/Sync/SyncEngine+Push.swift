@@ -64,6 +64,7 @@ extension SyncEngine {
     try database.write { transaction in
       // What was read since may have ended somebody's device: nothing more is sealed under a key that it has.
       try transaction.queueRenewals()
+      try transaction.queueNestedPermits()
       let sealer = Sealer(
         transaction: transaction, delegate: delegate, identity: try transaction.identity(), inboxes: inboxes,
         branches: BranchFacts(transaction: transaction))

@@ -69,7 +69,10 @@ public final class SyncEngine: Sendable {
     var report = SyncReport()
     for round in 0..<Self.rounds {
       try await pull(connection, &report, progress)
-      if round == 0 { try await download(connection) }
+      if round == 0 {
+        try await drawKeyAfterEnding(connection)
+        try await download(connection)
+      }
       try database.write { try $0.queueMissingRoots() }
       let conflicts = try await push(connection, &report, progress)
       if !conflicts { break }

@@ -17,9 +17,11 @@ extension CloudTransaction {
 
   func trunkBranch(_ trunk: Trunk) throws -> BranchID { try self.trunk(trunk).branch }
 
-  func insertBranch(_ cloudID: CloudID, firstPermissions: Hash32?) throws -> BranchID {
+  /// - Parameter outer: the branch in which it hangs; nil for one that hangs in a trunk.
+  func insertBranch(_ cloudID: CloudID, firstPermissions: Hash32?, in outer: BranchID?) throws -> BranchID {
     try db.execute(
-      sql: "INSERT INTO branches (cloud_id, first_permissions) VALUES (?, ?)", arguments: [cloudID, firstPermissions])
+      sql: "INSERT INTO branches (cloud_id, first_permissions, enclosing) VALUES (?, ?, ?)",
+      arguments: [cloudID, firstPermissions, outer])
     return BranchID(rawValue: db.lastInsertedRowID)
   }
 
@@ -75,6 +77,23 @@ extension CloudTransaction {
   public func permissionsHistory(of branch: BranchID) throws -> [PermissionsBody] {
     try Data.fetchAll(db, sql: "SELECT record FROM permissions WHERE branch = ? ORDER BY version", arguments: [branch])
       .map { try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body) }
+  }
+
+  /// The lines at which they stand.
+  public func permissionsLines(of branch: BranchID) throws -> [UInt64] {
+    try Int64.fetchAll(db, sql: "SELECT line FROM permissions WHERE branch = ? ORDER BY version", arguments: [branch])
+      .map { UInt64($0) }
+  }
+
+  /// The highest line at which something stands that a user wrote last; nil for none.
+  public func lastLine(by user: UserID, in branch: BranchID) throws -> UInt64? {
+    try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT max(s.line) FROM nodes n JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id
+        WHERE n.branch = ? AND n.author = ?
+        """, arguments: [branch, user]
+    ).map { UInt64($0) }
   }
 
   /// Everybody whom the permissions in force of a branch on this user's tree name.

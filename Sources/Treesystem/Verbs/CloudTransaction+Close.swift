@@ -1,4 +1,5 @@
 import CloudAPI
+import Foundation
 import GRDB
 import Signing
 
@@ -6,6 +7,29 @@ import Signing
 extension CloudTransaction {
   /// Whether its owner has ended a branch: everybody keeps what they have of it, and nothing is written there any more.
   public func isClosed(_ branch: BranchID) throws -> Bool { try permissions(of: branch)?.body.isClosed ?? false }
+
+  /// Whether this user has ended a branch, here or on another device, and the server has confirmed it.
+  func hasEnded(_ branch: BranchID) throws -> Bool {
+    guard let body = try permissions(of: branch)?.body else { return false }
+    return try body.isClosed && body.owner == account()?.user
+  }
+
+  /// Whether this user has ended a branch, and the server has not confirmed it.
+  public func isClosing(_ branch: BranchID) throws -> Bool {
+    try permitOperations(of: branch).contains { $0.closes && $0.state != .refused }
+  }
+
+  /// Whether another device of this user's wrote in a branch what had not been read here when a change was queued.
+  func hasWrittenElsewhere(since operation: QueuedOperation) throws -> Bool {
+    let me = try requireAccount()
+    let headers = try Data.fetchAll(
+      db, sql: "SELECT header FROM node_states WHERE branch = ? AND line > ? AND header IS NOT NULL",
+      arguments: [operation.branch, Int64(operation.read?.line ?? 0)])
+    return try headers.contains { header in
+      let author = try UnverifiedHeader(SignedRecord(encoded: Array(header))).body.author
+      return author.user == me.user && author.device != me.device
+    }
+  }
 
   /// Queues the end of a branch. It goes from this user's tree when the server has taken it.
   @discardableResult

@@ -34,22 +34,36 @@ extension CloudTransaction {
   }
 
   /// Makes a branch and the pointer where it hangs, and queues both. Returns the branch's root.
+  ///
+  /// Below somebody's branch it is nested there (spec §3.8): it belongs to that one's owner, has the same members to begin with, and
+  /// takes the letter `s` to make.
   public func createBranch(withPath path: Treepath) throws -> Node {
     guard let name = path.components.last, let above = path.parent, let parent = try node(withPath: above) else {
       throw TreeError.noParent
     }
+    let target = try parent.pointer.flatMap { try self.root(of: $0) } ?? parent
+    let outer = target.trunk == nil ? target.branch : nil
+    if let outer { try requireNestable(outer) }
     let cloudID = CloudID.random(entropy)
-    let branch = try insertBranch(cloudID, firstPermissions: nil)
+    let branch = try insertBranch(cloudID, firstPermissions: nil, in: outer)
     try setCaughtUp(branch)
     try db.execute(
       sql: "INSERT INTO nodes (branch, cloud_id, name) VALUES (?, ?, '')", arguments: [branch, cloudID])
     let root = NodeID(rawValue: db.lastInsertedRowID)
     try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID)
     try queueDataUpload(forNodeID: root)
-    let pointer = try insertNode(named: name, in: parent.id, pointer: branch)
+    let pointer = try insertNode(named: name, in: target.id, pointer: branch)
     try queueDataUpload(forNodeID: pointer.id)
     guard let node = try node(root) else { throw TreeError.noSuchNode }
     return node
+  }
+
+  /// Whether this user may make a branch below another one, and there is room for it.
+  func requireNestable(_ outer: BranchID) throws {
+    guard try hasRoom(below: outer, for: 1) else { throw TreeError.parentInvalid }
+    guard let me = try account()?.user, let permissions = try permissions(of: outer)?.body else { return }
+    guard permissions.letters(of: me).isSuperset(of: [.write, .share]), !permissions.isClosed, try !isLeaving(outer)
+    else { throw TreeError.notPermitted }
   }
 
   /// Hangs somebody's branch into this user's tree. The branch is read from the next pull on.
@@ -59,10 +73,14 @@ extension CloudTransaction {
     guard let name = path.components.last, let above = path.parent, let parent = try node(withPath: above) else {
       throw TreeError.noParent
     }
-    let branch = try branch(remoteCloudID) ?? insertBranch(remoteCloudID, firstPermissions: firstPermissions)
+    let branch = try branch(remoteCloudID) ?? insertBranch(remoteCloudID, firstPermissions: firstPermissions, in: nil)
     guard try root(of: branch)?.trunk == nil else { throw Refusal.branchMismatch }
     guard try self.firstPermissions(of: branch) == firstPermissions else { throw Refusal.firstRecordWrong }
-    if let pointer = try fetchNode("WHERE n.pointer = ?", [branch]) { return pointer }
+    if let pointer = try fetchNode("WHERE n.pointer = ? AND n.branch = ?", [branch, parent.branch]) { return pointer }
+    // Somebody may have hung it below a branch that it was not made in: an invitation counts for more.
+    if try cursor(of: branch)?.line == 0 {
+      try db.execute(sql: "UPDATE branches SET enclosing = NULL WHERE id = ?", arguments: [branch])
+    }
     // Two devices that accept the same invitation make one node.
     let cloudID = parent.cloudID.map { CloudID(pointerIn: $0, to: remoteCloudID) }
     let pointer = try insertNode(named: name, in: parent.id, pointer: branch, cloudID: cloudID)

@@ -13,7 +13,9 @@ extension CloudTransaction {
     guard let node = try node(id) else { throw TreeError.noSuchNode }
     guard node.parent != nil, let cloudID = node.cloudID else { throw TreeError.notABranch }
     let subtree = try subtree(of: node)
-    let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0) } }
+    let branches = try subtree.compactMap { member in
+      try member.pointer.flatMap { try hangsElsewhere($0, than: member.id) ? nil : deleteIfAlone($0) }
+    }
     if try isOnServer(node) {
       let operation = try enqueue(
         .delete, branch: node.branch, node: nil, cloudID: cloudID, read: cursor(of: node.branch))
@@ -78,7 +80,7 @@ extension CloudTransaction {
     try db.execute(
       sql: "DELETE FROM operations WHERE node = ? AND state <> 'sealed'", arguments: [node.id])
     try db.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [node.id])
-    if let branch = node.pointer {
+    if let branch = node.pointer, try !hangsElsewhere(branch, than: node.id) {
       if let root = try root(of: branch) { try forget(root) }
       try dropIfOrphan(branch)
       try db.execute(sql: "UPDATE branches SET hollow = 1 WHERE id = ?", arguments: [branch])

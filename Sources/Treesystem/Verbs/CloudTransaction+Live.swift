@@ -31,6 +31,12 @@ extension CloudTransaction {
     try db.execute(sql: wanted ? "INSERT OR IGNORE INTO wish (id) VALUES (1)" : "DELETE FROM wish")
   }
 
+  /// Tells the app that this user may not read a branch any more.
+  func tellDenied(_ branch: BranchID, _ app: any TreesystemDelegate) throws {
+    guard let root = try root(of: branch), root.trunk == nil else { return }
+    _ = try app.receive(.denied(root), in: self)
+  }
+
   /// Tells the app that other people may read or write a branch now.
   func tellPermitted(
     _ branch: BranchID, from before: PermissionsBody, to after: PermissionsBody, _ app: any TreesystemDelegate

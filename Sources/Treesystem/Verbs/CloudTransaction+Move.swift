@@ -6,7 +6,8 @@ extension CloudTransaction {
   /// Hangs a node, with everything below it, below another parent, in the same branch or another one.
   ///
   /// The parent may be a pointer, which leads into its branch. Links and tags stay with the node, and so do the app's rows; what
-  /// these say of the branch is the app's to change. A branch stays where it hangs, but its pointer may move within its trunk.
+  /// these say of the branch is the app's to change. A branch that hangs there stays what it is, and is nested in the other branch
+  /// from then on (spec §3.8); one that hangs in a trunk stays there.
   /// - Parameter name: the node's name there; nil keeps the one it has.
   @discardableResult
   public func move(_ id: NodeID, to parent: NodeID, named name: String? = nil) throws -> Node {
@@ -26,9 +27,7 @@ extension CloudTransaction {
 
   private func requireMovable(_ node: Node, to parent: Node) throws {
     let isMail = [node.trunk, parent.trunk].contains { $0 == .inbox || $0 == .outbox }
-    guard !node.isBranchRoot, !isMail, node.pointer == nil || node.branch == parent.branch else {
-      throw TreeError.notMovable
-    }
+    guard !node.isBranchRoot, !isMail else { throw TreeError.notMovable }
   }
 
   /// Nothing hangs below itself, and nothing deeper than the server takes.
@@ -52,17 +51,21 @@ extension CloudTransaction {
   private func requirePassage(of node: Node, to branch: BranchID) throws {
     guard try mayWrite(node.branch), try mayWrite(branch) else { throw TreeError.notPermitted }
     for member in try subtree(of: node) {
-      guard member.pointer == nil else { throw TreeError.notMovable }
+      if let nested = member.pointer {
+        guard try node.trunk == nil && trunk(of: branch) == nil else { throw TreeError.notMovable }
+        try requireNesting(nested, below: branch)
+      }
       guard try member.cloudID.map({ try self.node($0, in: branch) == nil }) ?? true else {
         throw TreeError.alreadyThere
       }
     }
   }
 
-  /// Whether this user may write in a branch, as far as it was read. What was never sent is theirs; what they are leaving is not
-  /// any more, because nothing would follow them out.
+  /// Whether this user may write in a branch, as far as it was read. What was never sent is theirs; what they are leaving, or
+  /// are about to end, is not any more, because nothing would follow them out.
   public func mayWrite(_ branch: BranchID) throws -> Bool {
     guard let me = try account()?.user, let permissions = try permissions(of: branch) else { return true }
     return try permissions.body.letters(of: me).contains(.write) && !permissions.body.isClosed && !isLeaving(branch)
+      && !isClosing(branch)
   }
 }

@@ -55,10 +55,10 @@ extension CloudTransaction {
     return node
   }
 
-  /// Where a branch hangs in this user's tree.
+  /// Where a branch hangs in this user's tree: in a trunk, if it hangs in several places.
   public func pointer(to root: NodeID) throws -> Node? {
     guard let node = try node(root) else { return nil }
-    return try fetchNode("WHERE n.pointer = ?", [node.branch])
+    return try fetchNode("WHERE n.pointer = ? ORDER BY b.trunk IS NULL, n.id LIMIT 1", [node.branch])
   }
 
   func fetchNode(_ condition: String, _ arguments: StatementArguments) throws -> Node? {

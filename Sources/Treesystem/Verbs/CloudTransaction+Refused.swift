@@ -78,7 +78,7 @@ extension CloudTransaction {
 
   /// The node that goes when this change is given up; for a branch that was never made, its pointer.
   private func unsentNode(of operation: QueuedOperation) throws -> Node? {
-    let isFirstPermit = operation.kind == .permit && operation.user == nil
+    let isFirstPermit = operation.kind == .permit && operation.user == nil && !operation.closes
     let node = try isFirstPermit ? root(of: operation.branch) : operation.node.flatMap { try self.node($0) }
     guard let node, isFirstPermit || operation.kind == .put, try departures(of: node.id).isEmpty, try !isOnServer(node)
     else { return nil }
@@ -118,7 +118,9 @@ extension CloudTransaction {
         try sendHome(departure)
       }
       guard try restore(operation.sequence, telling: app) else { throw TreeError.noParent }
-    case .permit where operation.user == nil: try discardBranch(operation.branch)
+    case .permit where try operation.user == nil && !operation.closes && permissions(of: operation.branch) != nil:
+      try sendHomePointer(to: operation.branch)
+    case .permit where operation.user == nil && !operation.closes: try discardBranch(operation.branch)
     case .permit where operation.isRenewal: try noteRenewal(of: operation.branch)
     case .permit, .copy: break
     }
@@ -143,6 +145,12 @@ extension CloudTransaction {
     if let parent { try forgetIfOnlyAPath(parent) }
   }
 
+  /// A branch that was to be nested elsewhere hangs where it did.
+  private func sendHomePointer(to branch: BranchID) throws {
+    let pointers = try NodeID.fetchAll(db, sql: "SELECT id FROM nodes WHERE pointer = ?", arguments: [branch])
+    for departure in try pointers.compactMap({ try departures(of: $0).first }) { try sendHome(departure) }
+  }
+
   /// A node that was moved within its branch, and whose move is given up, hangs where the server has it.
   private func putBack(_ node: Node) throws {
     try db.execute(sql: "UPDATE nodes SET placed = 0 WHERE id = ?", arguments: [node.id])
@@ -164,8 +172,9 @@ extension CloudTransaction {
     if let parent { try forgetIfOnlyAPath(parent) }
   }
 
-  /// A branch that was never made goes from where it hangs.
+  /// A branch that was never made goes from where it hangs, and what it was made of is there again.
   private func discardBranch(_ branch: BranchID) throws {
+    if try unmake(branch) { return }
     if let root = try root(of: branch), let pointer = try pointer(to: root.id) { try forget(pointer) }
   }
 

@@ -151,7 +151,9 @@ extension CloudTransaction {
       try displace(other, telling: app)
     }
     let pointer = try (row["pointer"] as CloudID?).map { target in
-      try self.branch(target) ?? insertBranch(target, firstPermissions: row["first_permissions"])
+      try self.branch(target)
+        ?? insertBranch(
+          target, firstPermissions: row["first_permissions"], in: parent?.trunk == nil ? branch : nil)
     }
     try db.execute(
       sql: """
@@ -189,7 +191,11 @@ extension CloudTransaction {
     let other: Int64?
     if let target = row["pointer"] as CloudID? {
       other = try Int64.fetchOne(
-        db, sql: "SELECT sequence FROM operations WHERE kind = 'delete' AND cloud_id = ?", arguments: [target])
+        db,
+        sql: """
+          SELECT o.sequence FROM operations o JOIN branches b ON b.id = o.branch AND b.cloud_id = o.cloud_id
+          WHERE o.kind = 'delete' AND o.cloud_id = ?
+          """, arguments: [target])
     } else {
       other = try Int64.fetchOne(db, sql: "SELECT operation FROM removed WHERE pointer = ?", arguments: [cloudID])
     }

@@ -26,7 +26,8 @@ extension CloudTransaction {
   /// Renames a node about to be sealed if the server has another of its name.
   func giveWay(_ node: Node, telling app: any TreesystemDelegate) throws -> Node {
     guard let parent = node.parent, let token = try token(of: node.name, in: parent),
-      let other = try holder(of: token, in: parent), other != node.cloudID
+      let other = try holder(of: token, in: parent), other != node.cloudID,
+      try predecessor(of: node)?.cloudID != other
     else { return node }
     let name = try freeName(like: node.name, in: parent)
     try db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])

@@ -60,13 +60,19 @@ extension CloudTransaction {
   func stateToFollow(of cloudID: CloudID, in branch: BranchID) throws -> NodeState? {
     let known = try state(of: cloudID, in: branch)
     let statement = try db.cachedStatement(
-      sql: "SELECT count(*), max(number), hash, kind FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3")
+      sql: "SELECT count(*), max(number), hash FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3")
     let last = try Row.fetchOne(statement, arguments: [branch, cloudID])
     guard let last, let hash = last[2] as Hash32?, UInt64(last[0] as Int64) > known?.lines ?? 0 else { return known }
     // What follows a deletion says that it happened, and takes away what is below: nobody signs that of one they have not seen.
-    guard last[3] as Int64 != Int64(Line.Kind.tombstone.rawValue) else { throw Refusal.rowMissing }
+    let unseen = try db.cachedStatement(
+      sql: "SELECT 1 FROM lines WHERE branch = ? AND cloud_id = ? AND kind = 2 AND number > ? LIMIT 1")
+    let believed = try stateLine(of: cloudID, in: branch) ?? 0
+    guard try Int.fetchOne(unseen, arguments: [branch, cloudID, Int64(believed)]) == nil else {
+      throw Refusal.rowMissing
+    }
     return NodeState(
-      lines: UInt64(last[0] as Int64), hash: hash, isDeleted: known?.isDeleted ?? false, header: known?.header)
+      lines: UInt64(last[0] as Int64), hash: hash, isDeleted: false, header: known?.header,
+      lastTombstone: known.map { $0.isDeleted ? $0.lines : 0 } ?? 0)
   }
 
   /// Whether the last line of a node is in quarantine: then what its header lists may not open.
@@ -120,28 +126,20 @@ extension CloudTransaction {
       ])
   }
 
-  /// The line with which the life that a record belongs to began; 0 for a node's first. What hangs below a node since before
-  /// that line went with it (spec §5.1).
+  /// The line with which the life that a record belongs to began, as its author signed it; 0 for a node's first. What hangs
+  /// below a node since before that line went with it (spec §5.1).
   func life(
     of cloudID: CloudID, revived version: UInt64, version last: UInt64, at line: UInt64, in branch: BranchID
   ) throws -> UInt64 {
-    guard last > 1 else { return 0 }
+    guard version > 0 else { return 0 }
     // The line itself may not be in the table yet.
+    if version == last { return line }
     let statement = try db.cachedStatement(
       sql: """
-        SELECT (SELECT max(number) FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind = 2 AND number < ?3),
-          (SELECT number FROM lines WHERE branch = ?1 AND cloud_id = ?2 AND kind <> 3 ORDER BY number LIMIT 1 OFFSET ?4)
+        SELECT number FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3 ORDER BY number LIMIT 1 OFFSET ?
         """)
-    let offset = version == 0 ? 0 : Int64(clamping: version) - 1
-    let row = try Row.fetchOne(statement, arguments: [branch, cloudID, Int64(clamping: line), offset])
-    let tombstone = (row?[0] as Int64?).map { UInt64($0) }
-    let declared = (row?[1] as Int64?).map { UInt64($0) }
-    let back = version == 0 ? 0 : version == last ? line : declared ?? 0
-    guard let tombstone, tombstone >= back else { return back }
-    let first = try Int64.fetchOne(
-      db, sql: "SELECT min(number) FROM lines WHERE branch = ? AND cloud_id = ? AND kind = 1 AND number > ?",
-      arguments: [branch, cloudID, Int64(tombstone)])
-    return min(first.map { UInt64($0) } ?? line, line)
+    let declared = try Int64.fetchOne(statement, arguments: [branch, cloudID, Int64(clamping: version) - 1])
+    return declared.map { UInt64($0) } ?? 0
   }
 
   func branchKey(of branch: BranchID, epoch: UInt64) throws -> SecretBytes? {
@@ -167,10 +165,14 @@ extension CloudTransaction {
   }
 
   func insertPermissions(_ record: SignedRecord, _ body: PermissionsBody, line: UInt64, in branch: BranchID) throws {
+    let around = try body.version > 1 && body.enclosing != nil ? namedEnclosing(of: branch) : nil
     try db.execute(
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
     if body.version == 1 { try setFirstPermissions(record.hash, of: branch) }
+    try noteEnclosing(body, of: branch)
+    try noteNesting(of: branch)
+    try finishNesting(of: branch, body, from: around)
     try db.execute(
       sql: """
         DELETE FROM operations WHERE branch = ? AND kind = 'permit' AND letters IS NULL AND user IS NOT NULL

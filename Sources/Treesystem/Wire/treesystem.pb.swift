@@ -47,11 +47,48 @@ nonisolated struct SealedNodeMetadata: Sendable {
   /// Clears the value of `pointer`. Subsequent reads from it will return its default value.
   mutating func clearPointer() {self._pointer = nil}
 
+  /// only where section 2 is a file
+  var file: SealedFileKey {
+    get {_file ?? SealedFileKey()}
+    set {_file = newValue}
+  }
+  /// Returns true if `file` has been explicitly set.
+  var hasFile: Bool {self._file != nil}
+  /// Clears the value of `file`. Subsequent reads from it will return its default value.
+  mutating func clearFile() {self._file = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _pointer: SealedPointer? = nil
+  fileprivate var _file: SealedFileKey? = nil
+}
+
+/// opens a file and checks it (docs/spec/10-files.md §10.3)
+nonisolated struct SealedFileKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes
+  var key: Data = Data()
+
+  /// sealed, 80 bytes
+  var header: Data = Data()
+
+  /// hash of the leaf, 32 bytes; zeros where the section is empty
+  var metadata: Data = Data()
+
+  /// likewise
+  var thumbnail: Data = Data()
+
+  /// the data root
+  var data: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct SealedPointer: Sendable {
@@ -102,7 +139,7 @@ fileprivate nonisolated let _protobuf_package = "todo.v1"
 
 nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeMetadata"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}name_key\0\u{1}pointer\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}name_key\0\u{1}pointer\0\u{1}file\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -113,6 +150,7 @@ nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.nameKey) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._pointer) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._file) }()
       default: break
       }
     }
@@ -132,6 +170,9 @@ nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._pointer {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._file {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -139,6 +180,57 @@ nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.name != rhs.name {return false}
     if lhs.nameKey != rhs.nameKey {return false}
     if lhs._pointer != rhs._pointer {return false}
+    if lhs._file != rhs._file {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedFileKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".FileKey"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}header\0\u{1}metadata\0\u{1}thumbnail\0\u{1}data\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.key) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.header) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.metadata) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.thumbnail) }()
+      case 5: try { try decoder.decodeSingularBytesField(value: &self.data) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.key.isEmpty {
+      try visitor.visitSingularBytesField(value: self.key, fieldNumber: 1)
+    }
+    if !self.header.isEmpty {
+      try visitor.visitSingularBytesField(value: self.header, fieldNumber: 2)
+    }
+    if !self.metadata.isEmpty {
+      try visitor.visitSingularBytesField(value: self.metadata, fieldNumber: 3)
+    }
+    if !self.thumbnail.isEmpty {
+      try visitor.visitSingularBytesField(value: self.thumbnail, fieldNumber: 4)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedFileKey, rhs: SealedFileKey) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs.header != rhs.header {return false}
+    if lhs.metadata != rhs.metadata {return false}
+    if lhs.thumbnail != rhs.thumbnail {return false}
+    if lhs.data != rhs.data {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

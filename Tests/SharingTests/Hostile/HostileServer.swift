@@ -1,5 +1,6 @@
 import CloudAPI
 import Foundation
+import Lies
 import Signing
 import SwiftProtobuf
 import TestSupport
@@ -10,6 +11,7 @@ final class HostileServer: Sendable {
 
   private let lies = Locked<[Lie]>([])
   private let silences = Locked<[@Sendable (CloudRequest) -> CloudResponse?]>([])
+  private let hearsay = Locked<EventLie?>(nil)
   /// How many answers were changed, or forged records handed out.
   let fired = Locked(0)
 
@@ -21,6 +23,9 @@ final class HostileServer: Sendable {
     silences.with { $0.append(answer) }
   }
 
+  /// Writes something else into event streams.
+  func write(_ lie: EventLie) { hearsay.with { $0 = lie } }
+
   /// Changes the answers of one route that carry a message.
   func change<Answer: SwiftProtobuf.Message>(
     _ route: Route, _ type: Answer.Type, _ change: @escaping @Sendable (inout Answer) -> Void
@@ -29,9 +34,7 @@ final class HostileServer: Sendable {
       guard request.path == route.path, response.status == 200, var answer = try? decode(Answer.self, response.body)
       else { return response }
       change(&answer)
-      var response = response
-      response.body = encode(answer)
-      return response
+      return response.carrying(answer)
     }
   }
 
@@ -54,6 +57,11 @@ final class HostileServer: Sendable {
       }
       return told
     }
+    transport.setStreams { [hearsay] honest in
+      guard let lie = hearsay.with({ $0 }) else { return [honest] }
+      fired.with { $0 += 1 }
+      return lie.chunks(for: honest)
+    }
     transport.setStandIn { request in
       guard let answer = silences.lazy.compactMap({ $0(request) }).first else { return nil }
       fired.with { $0 += 1 }
@@ -64,11 +72,6 @@ final class HostileServer: Sendable {
   func turnHonest(on transport: InProcessTransport) {
     transport.setTamper { _, response in response }
     transport.setStandIn { _ in nil }
-  }
-
-  /// An answer as the server gives it.
-  static func answer(_ message: some SwiftProtobuf.Message, status: Int = 200) -> CloudResponse {
-    CloudResponse(
-      status: status, headers: ["todo-protocol": "1", "date": HTTPDate.text(1_790_000_000_000)], body: encode(message))
+    transport.setStreams { [$0] }
   }
 }

@@ -1,5 +1,6 @@
 import CloudAPI
 import Foundation
+import Lies
 import Signing
 import TestSupport
 import Testing
@@ -30,7 +31,7 @@ import Treesystem
     try await afterwards(scene, hostile.end, before, truth)
   }
 
-  private func afterwards(_ scene: Scene, _ end: Expectation, _ before: Facts, _ truth: Facts) async throws {
+  private func afterwards(_ scene: Scene, _ end: Ending, _ before: Facts, _ truth: Facts) async throws {
     if end.after == .recovers { _ = try await scene.meet() }
     if let mend = scene.mend { try await mend(scene) }
     let left = try await scene.meet()

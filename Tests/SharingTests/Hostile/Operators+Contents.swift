@@ -1,6 +1,7 @@
 import CloudAPI
 import CloudServer
 import Foundation
+import Lies
 import Sealing
 import Signing
 import SwiftProtobuf

@@ -1,4 +1,5 @@
 import CloudAPI
+import Lies
 import Signing
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ extension Operator {
 
   private static func node(_ forgery: Forgery, _ record: RecordKind) -> Operator {
     // A member who cites what is not there has read another history: nothing more is believed until the user decides.
-    let end = forgery.tellsOfAFork ? Expectation.stops(.fork, .forks) : .setsAside(forgery.client, .reports)
+    let end = forgery.tellsOfAFork ? Ending.stops(.fork, .forks) : .setsAside(forgery.client, .reports)
     return Operator(forgery.testDescription, defence(forgery), [record: end]) { scene, _ in
       let draft = try await forgery.forge(scene.stage)
       try await scene.carol.sync()

@@ -1,6 +1,7 @@
 import CloudAPI
 import CloudServer
 import Foundation
+import Lies
 import Sharing
 import Signing
 import TestSupport
@@ -20,22 +21,6 @@ extension Operator {
           entry.keyringPosition = 4
           body.entries.append(entry)
           body.entries.sort { $0.user.lexicographicallyPrecedes($1.user) }
-        }
-      }
-    },
-    Operator("permissions entry removed", .signature, [.permissions: .stops(.signatureBad)]) { scene, record in
-      let mallory = try scene.mallory.user()
-      try await scene.retold(record) { told in
-        try told.bent(WirePermissionsRecord.self) { body in body.entries.removeAll { Array($0.user) == mallory.bytes } }
-      }
-    },
-    Operator("sealed keys swapped between entries", .signature, [.permissions: .stops(.signatureBad)]) {
-      scene, record in
-      try await scene.retold(record) { told in
-        try told.bent(WirePermissionsRecord.self) { body in
-          (body.entries[0].sealedKey, body.entries[1].sealedKey) = (
-            body.entries[1].sealedKey, body.entries[0].sealedKey
-          )
         }
       }
     },
@@ -72,11 +57,6 @@ extension Operator {
         try told.bent(WireNodeHeader.self) { $0.parent = data(eggs.bytes) }
       }
     },
-    Operator("name token forged", .signature, [.header: .setsAside(.signatureBad, .forks)]) { scene, record in
-      try await scene.retold(record) { told in
-        try told.bent(WireNodeHeader.self) { $0.nameToken[3] ^= 1 }
-      }
-    },
     Operator("deletion turned on another node", .signature, [.tombstone: .setsAside(.signatureBad, .forks)]) {
       scene, record in
       let milk = try Hand(scene.mallory, on: scene.branch).present("Milk").0.cloudID
@@ -101,59 +81,51 @@ extension Operator {
         retelling.told.append(Told(kind: .header, node: node, record: record, hash: record.hash))
       }
     },
-    Operator(
-      "record repeated at a later line", .nodeVersion,
-      [
-        .header: .setsAside(.versionStale, .forks), .tombstone: .setsAside(.versionStale, .forks),
-        .permissions: .stops(.permissionsSuperseded),
-      ]
-    ) { scene, record in
+    history(.repetition) { scene, record in
       try await scene.write(record)
-      try scene.retell { $0.told.append($0.told[try $0.last(record.line)]) }
+      return { try $0.last(record.line) }
     },
-    Operator(
-      "line omitted", .readLine,
-      [
-        .header: .stops(.fork, showing: .between), .tombstone: .stops(.fork, showing: .between),
-        .permissions: .stops(.fork, showing: .between),
-      ]
-    ) { scene, record in
+    history(.omission) { scene, record in
       try await scene.write(record)
       try await scene.mallory.sync()
       try scene.mallory.add("Groceries", "Butter")
       try await scene.mallory.sync()
-      try scene.retell { retelling in
-        // Of two headers the first.
-        retelling.told.remove(at: try record == .header ? 0 : retelling.last(record.line))
-      }
+      // Of two headers the first.
+      return { try record == .header ? 0 : $0.last(record.line) }
     },
-    Operator("lines in another order, with hashes to match", .readLine, [.log: .stops(.fork, showing: .between)]) {
-      scene, _ in
+    history(.order) { scene, _ in
       try await scene.write(.header)
       try scene.mallory.add("Groceries", "Butter")
       try await scene.mallory.sync()
-      try scene.retell { $0.told.swapAt(0, 1) }
+      return { _ in 0 }
     },
-    Operator("row of the latest line withheld", .latestRow, withheld) { scene, record in
+    history(.withheld) { scene, record in
       try await scene.write(record)
-      try scene.retell { retelling in retelling.told[try retelling.last(record.line)].record = nil }
-      guard record != .permissions else { return }
-      scene.mend = { scene in
-        try await scene.mallory.sync()
-        if record == .header {
-          try scene.mallory.tick("Bread")
-        } else {
-          // Only a new life of the node tells more of it.
-          try scene.alice.edit("Eggs", to: "Six eggs")
-          try await scene.alice.sync()
+      if record != .permissions {
+        scene.mend = { scene in
+          try await scene.mallory.sync()
+          if record == .header {
+            try scene.mallory.tick("Bread")
+          } else {
+            // Only a new life of the node tells more of it.
+            try scene.alice.edit("Eggs", to: "Six eggs")
+            try await scene.alice.sync()
+          }
+          try await scene.mallory.sync()
         }
-        try await scene.mallory.sync()
       }
+      return { try $0.last(record.line) }
     },
   ]
 
-  private static let withheld: KeyValuePairs<RecordKind, Expectation> = [
-    .header: .setsAside(.rowMissing, .mends), .tombstone: .setsAside(.rowMissing, .mends),
-    .permissions: .stops(.rowMissing),
-  ]
+  /// Lets people write, and tells of it with one line changed: `prepare` says which.
+  private static func history(
+    _ lie: HistoryLie,
+    _ prepare: @escaping @Sendable (Scene, RecordKind) async throws -> (Retelling) throws -> Int
+  ) -> Operator {
+    Operator(lie.name, lie.defence, lie.ends) { scene, record in
+      let index = try await prepare(scene, record)
+      try scene.retell { lie.change(&$0, at: try index($0)) }
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import CloudAPI
 import CloudServer
 import Foundation
+import Lies
 import Sharing
 import Signing
 import SwiftProtobuf
@@ -10,105 +11,85 @@ import TestSupport
 
 /// What the server tells of whose devices and keys are whose. Mallory writes from two new devices, and carol has to know them.
 extension Operator {
-  static let keyrings: [Operator] = [
-    keyring("keyring entries withheld", .keyringLength) { $0.removeAll() },
-    keyring("keyring entries reordered", .entryChain) { $0.reverse() },
-    keyring("keyring entry omitted", .entryChain) { $0.removeFirst() },
-    keyring("keyring entry repeated", .entryChain) { $0.insert($0[0], at: 0) },
-    keyring("keyring entry forged", .entrySignature) { entries in
-      for index in entries.indices { entries[index].signature[7] ^= 1 }
-    },
-    keyring("keyring suite downgraded", .suite) { entries in
-      entries = entries.compactMap { try? SignedRecord($0).bent(.keyring, suite: 0).wire }
-    },
-    keyring("device's keys exchanged", .entrySignature) { entries in
-      let key = SigningKey(SystemEntropy()).publicKey
-      for index in entries.indices {
-        guard let record = try? SignedRecord(entries[index]) else { continue }
-        let bent = try? record.bent(WireKeyringEntry.self) { entry in
-          guard let box = PublicKey(bytes: entry.addDevice.boxKey) else { return }
-          entry.addDevice.signKey = data(key.bytes)
-          entry.addDevice.device = data(DeviceID(signKey: key, boxKey: box).bytes)
+  static let keyrings: [Operator] =
+    KeyringLie.all.map(keyring) + [
+      Operator("keyring that nobody asked for", .askedUser, [.keyring: .ends(.nonsense)]) { scene, _ in
+        try await scene.writeFromNewDevices()
+        let eves = try scene.keyring(of: "eve")
+        scene.server.change(.keyrings, WireKeyrings.self) { $0.keyrings.append(eves) }
+      },
+      Operator("peer keys swapped", .entrySignature, [.keyring: .harmless(.before)]) { scene, _ in
+        try scene.exchangeUserKey(of: "mallory", told: "carol")
+      },
+      Operator("own keys swapped", .entrySignature, [.keyring: .harmless(.before)]) { scene, _ in
+        try scene.exchangeUserKey(of: "alice", told: "phone")
+      },
+      Operator("device ghosted", .entrySignature, [.keyring: .setsAside(.keyringStale, .reports)]) { scene, _ in
+        let (ghost, entry) = try scene.alice.smuggleDevice()
+        let hand = try Hand(scene.alice, on: scene.branch)
+        var sheet = try hand.todo()
+        sheet.header.author.device = ghost.device
+        sheet.header.author.keyringPosition = try hand.device.database.read { try $0.keyringPosition(hand.user) } + 1
+        var draft = hand.sign(sheet)
+        draft.record = SignedRecord(signing: sheet.header, with: ghost.key)
+        try await scene.plant(draft)
+        scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
+          for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == entry.user {
+            keyrings.keyrings[index].entries += entry.entries
+          }
         }
-        if let bent { entries[index] = bent.wire }
-      }
-    },
-    Operator("keyring that nobody asked for", .askedUser, [.keyring: .ends(.nonsense)]) { scene, _ in
-      try await scene.writeFromNewDevices()
-      let eves = try scene.keyring(of: "eve")
-      scene.server.change(.keyrings, WireKeyrings.self) { $0.keyrings.append(eves) }
-    },
-    Operator("peer keys swapped", .entrySignature, [.keyring: .harmless(.before)]) { scene, _ in
-      try scene.exchangeUserKey(of: "mallory", told: "carol")
-    },
-    Operator("own keys swapped", .entrySignature, [.keyring: .harmless(.before)]) { scene, _ in
-      try scene.exchangeUserKey(of: "alice", told: "phone")
-    },
-    Operator("device ghosted", .entrySignature, [.keyring: .setsAside(.keyringStale, .reports)]) { scene, _ in
-      let (ghost, entry) = try scene.alice.smuggleDevice()
-      let hand = try Hand(scene.alice, on: scene.branch)
-      var sheet = try hand.todo()
-      sheet.header.author.device = ghost.device
-      sheet.header.author.keyringPosition = try hand.device.database.read { try $0.keyringPosition(hand.user) } + 1
-      var draft = hand.sign(sheet)
-      draft.record = SignedRecord(signing: sheet.header, with: ghost.key)
-      try await scene.plant(draft)
-      scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
-        for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == entry.user {
-          keyrings.keyrings[index].entries += entry.entries
+      },
+      Operator("keyring forked", nil, [.keyring: .setsAside(.deviceUnknown, .reports)]) { scene, _ in
+        // Mallory signs an entry of her own for the place of the one that adds her tablet.
+        let chain = try scene.entry(of: scene.mallory) { .setHandle($0.handle, rootKey: nil, rootBoxKey: nil) }
+        try await scene.writeFromNewDevices(1)
+        let user = data(try scene.mallory.user().bytes)
+        scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
+          for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == user {
+            if !keyrings.keyrings[index].entries.isEmpty { keyrings.keyrings[index].entries = [chain.wire] }
+          }
         }
-      }
-    },
-    Operator("keyring forked", nil, [.keyring: .setsAside(.deviceUnknown, .reports)]) { scene, _ in
-      // Mallory signs an entry of her own for the place of the one that adds her tablet.
-      let chain = try scene.entry(of: scene.mallory) { .setHandle($0.handle, rootKey: nil, rootBoxKey: nil) }
-      try await scene.writeFromNewDevices(1)
-      let user = data(try scene.mallory.user().bytes)
-      scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
-        for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == user {
-          if !keyrings.keyrings[index].entries.isEmpty { keyrings.keyrings[index].entries = [chain.wire] }
+        scene.mend = { _ in }
+      },
+      Operator("signed by a revoked device", .activeDevice, [.header: .setsAside(.deviceUnknown, .reports)]) {
+        scene, _ in
+        try await scene.plantFromRevoked { _ in }
+      },
+      Operator(
+        "revoked device that names an older keyring", .pinnedPosition, [.header: .setsAside(.keyringStale, .reports)]
+      ) { scene, _ in
+        try await scene.plantFromRevoked { $0 = 5 }
+      },
+      Operator("revocation withheld", .entryPin, [.keyring: .stops(.pinWrong)]) { scene, _ in
+        try await scene.endTablet()
+        let user = data(try scene.mallory.user().bytes)
+        scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
+          for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == user {
+            keyrings.keyrings[index].entries = []
+          }
         }
-      }
-      scene.mend = { _ in }
-    },
-    Operator("signed by a revoked device", .activeDevice, [.header: .setsAside(.deviceUnknown, .reports)]) { scene, _ in
-      try await scene.plantFromRevoked { _ in }
-    },
-    Operator(
-      "revoked device that names an older keyring", .pinnedPosition, [.header: .setsAside(.keyringStale, .reports)]
-    ) { scene, _ in
-      try await scene.plantFromRevoked { $0 = 5 }
-    },
-    Operator("revocation withheld", .entryPin, [.keyring: .stops(.pinWrong)]) { scene, _ in
-      try await scene.endTablet()
-      let user = data(try scene.mallory.user().bytes)
-      scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
-        for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == user {
-          keyrings.keyrings[index].entries = []
+      },
+      Operator("keyring entry by a revoked device", .entrySigner, [.keyring: .harmless(.before)]) { scene, _ in
+        let tablet = try await scene.endTablet()
+        for device in [scene.mallory, scene.carol] { try await device.sync() }
+        let key = try tablet.database.read { try $0.identity() }
+        let forged = try scene.entry(of: scene.mallory, signedBy: key) { _ in
+          .setHandle("evil", rootKey: nil, rootBoxKey: nil)
         }
-      }
-    },
-    Operator("keyring entry by a revoked device", .entrySigner, [.keyring: .harmless(.before)]) { scene, _ in
-      let tablet = try await scene.endTablet()
-      for device in [scene.mallory, scene.carol] { try await device.sync() }
-      let key = try tablet.database.read { try $0.identity() }
-      let forged = try scene.entry(of: scene.mallory, signedBy: key) { _ in
-        .setHandle("evil", rootKey: nil, rootBoxKey: nil)
-      }
-      scene.append(forged, to: try scene.mallory.user(), at: 9)
-    },
-  ]
+        scene.append(forged, to: try scene.mallory.user(), at: 9)
+      },
+    ]
 
   /// What the entries of mallory's new devices become. What they wrote is not believed before its next version.
-  private static func keyring(
-    _ name: String, _ defence: Defence?, _ change: @escaping @Sendable (inout [WireSignedRecord]) -> Void
-  ) -> Operator {
-    Operator(name, defence, [.keyring: .setsAside(.keyringStale, .mends)]) { scene, _ in
+  private static func keyring(_ lie: KeyringLie) -> Operator {
+    Operator(lie.name, lie.defence, [.keyring: KeyringLie.end]) { scene, _ in
       try await scene.writeFromNewDevices()
       let user = data(try scene.mallory.user().bytes)
       scene.server.change(.keyrings, WireKeyrings.self) { keyrings in
         for index in keyrings.keyrings.indices where keyrings.keyrings[index].user == user {
-          if !keyrings.keyrings[index].entries.isEmpty { change(&keyrings.keyrings[index].entries) }
+          if !keyrings.keyrings[index].entries.isEmpty {
+            lie.change(&keyrings.keyrings[index].entries, SystemEntropy())
+          }
         }
       }
       scene.mend = { scene in

@@ -1,4 +1,5 @@
 import CloudAPI
+import Lies
 import Sharing
 import Signing
 import TestSupport

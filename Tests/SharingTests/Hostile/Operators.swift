@@ -1,4 +1,5 @@
 import CloudAPI
+import Lies
 import Sharing
 import Signing
 
@@ -7,7 +8,7 @@ extension Operator {
   static let all: [Operator] = [
     records, histories, pages, heads, forgeries, members, contents, keyrings, logIns, pointers, answers, messages,
     invitations,
-    codes, transfers,
+    codes, transfers, events,
   ].flatMap { $0 }
 
   /// Every operator with every kind of record that it fits.
@@ -17,17 +18,6 @@ extension Operator {
 
   /// Those to be played: where the client goes without a check, those that it is there for.
   static let played = cases.filter { Mutant.defence == nil || $0.lie.defence == Mutant.defence }
-}
-
-extension RecordKind {
-  /// The kind of the lines that carry it.
-  var line: Line.Kind {
-    switch self {
-    case .tombstone: .tombstone
-    case .permissions: .permissions
-    default: .header
-    }
-  }
 }
 
 extension Scene {

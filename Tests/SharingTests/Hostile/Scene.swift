@@ -1,5 +1,6 @@
 import CloudAPI
 import Foundation
+import Lies
 import Sharing
 import Signing
 import SwiftProtobuf

@@ -5,16 +5,19 @@ import pathlib
 import shutil
 import sys
 
-from .cases import basics, branches, closings, documents, headers, keyring_changes, keyrings, letters, lives, locks
-from .cases import logs
+from .cases import attached, basics, boxes, branches, closings, codes, documents, files, headers, keyring_changes
+from .cases import keyring_room, keyrings, letters, lives, locks, logins, logs, nested
 from .cases import messages, nodes, owners, permissions, places, requests, rights, safety, transfer_words, transfers
-from .check.judge import judge
+from .check.judge import KNOWN, judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
-KINDS = "ids words safety padding seal keyring permissions branch node destination message document request lock unit".split()
+KINDS = (
+    "ids words safety padding seal keyring permissions box branch node destination message code login document request"
+    " lock unit file"
+).split()
 MODULES = [basics, safety, keyrings, keyring_changes, permissions, rights, transfers, transfer_words]
 MODULES += [closings, branches, headers, letters, places, lives, logs, owners, nodes, messages, documents, requests]
-MODULES += [locks]
+MODULES += [locks, keyring_room, boxes, codes, logins, nested, files, attached]
 
 
 def main():
@@ -26,6 +29,7 @@ def main():
             reasons = judge(kind, fields)
             if reasons != ([] if expect == "ok" else [expect]):
                 wrong.append(f"{kind}/{name}: expected {expect}, judged {reasons}")
+            KNOWN[kind, name] = fields
             written[kind, name] = {"kind": kind, "expect": expect, "comment": comment, **fields}
     if wrong:
         sys.exit("\n".join(wrong))

@@ -128,6 +128,10 @@ class Person:
         hashes = {name: record_hash(self.trunks[name].records[1]) for name in TRUNKS}
         self.append("set_trunks", records.SetTrunks(**hashes), signer, **options)
 
+    def delete_account(self, signer=None, **options):
+        self.append("delete_account", records.DeleteAccount(), signer, **options)
+        self.active = []
+
     def generation(self, position: int) -> int:
         return self.generations[min(position, self.position)]
 

@@ -1,7 +1,7 @@
 """docs/spec/03-permissions.md and 04-branch-log.md: a branch with its permissions chain and its lines."""
 
 from .nodes import Node, build_header
-from .primitives import D, H, K, ZERO, Stream, box_public, record_hash, record_hex, seal, seal_box, sign, u8, u64
+from .primitives import D, H, K, ZERO, Stream, box_public, branch_box, record_hash, record_hex, seal, sign, u8, u64
 from .schema import encode, records
 
 LETTERS = {"r": 1, "w": 2, "s": 4, "R": 8, "L": 16, "U": 32, "W": 64, "B": 128}
@@ -60,7 +60,7 @@ class Branch:
             entry.generation = grant.person.generation(entry.keyring_position)
             if "r" in grant.text:
                 public = box_public(grant.person.user_keys[entry.generation - 1])
-                entry.sealed_key = seal_box(public, self.keys[self.epoch], self.random)
+                entry.sealed_key = branch_box(self.keys[self.epoch], self.id, self.epoch, entry.user, public)
         return entry
 
     def older(self):

@@ -12,24 +12,26 @@ class Node:
     def __init__(self, branch, cloud_id: bytes, parent, name: str, data: bytes = b""):
         self.cloud_id, self.parent, self.name, self.data = cloud_id, parent, name, data
         self.name_key = branch.random.take(32)
-        self.version, self.previous, self.revived = 0, ZERO, 0
+        self.version, self.previous, self.revived, self.dead = 0, ZERO, 0, False
         self.key = self.wrapped = self.commitment = None
         self.epoch, self.references = 0, {}
+        self.file = None  # in place of data
 
     @property
     def token(self) -> bytes:
         return name_token(self.parent.name_key, self.name) if self.parent else b""
 
     def metadata(self) -> bytes:
-        return encode(treesystem.NodeMetadata(name=self.name, name_key=self.name_key))
+        file = self.file and self.file.file_key()
+        return encode(treesystem.NodeMetadata(name=self.name, name_key=self.name_key, file=file))
 
     def took(self, header, hashed: bytes):
         self.version, self.previous = self.version + 1, hashed
-        self.epoch, self.revived = header.epoch, header.revived
+        self.epoch, self.revived, self.dead = header.epoch, header.revived, False
         self.references = {reference.section: reference for reference in header.contents}
 
     def died(self, hashed: bytes):
-        self.version, self.previous, self.key, self.revived = self.version + 1, hashed, None, 0
+        self.version, self.previous, self.key, self.dead = self.version + 1, hashed, None, True
 
 
 def name_token(name_key: bytes, name: str) -> bytes:
@@ -107,11 +109,15 @@ def build_header(
         key_commitment=node.commitment,
         author=branch.author(person, device, position, read),
         operation=branch.random.take(16),
-        revived=node.version + 1 if gone else node.revived,
+        revived=node.version + 1 if gone or node.dead else node.revived,
     )
     contents = []
     for section in sorted(plains):
-        if section in seal_sections:
+        if section == DATA and node.file:
+            reference = node.references.get(DATA)
+            if reference is None or reference.content != node.file.content:
+                reference = node.file.reference(device.id)
+        elif section in seal_sections:
             reference, ciphertext = seal_section(node.key, section, device.id, plains[section], branch.random)
             contents.append((reference.content, ciphertext))
         else:

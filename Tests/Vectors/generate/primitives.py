@@ -95,9 +95,18 @@ def box_public(secret: bytes) -> bytes:
 
 def seal_box(public: bytes, plain: bytes, random: Stream) -> bytes:
     """crypto_box_seal with a given ephemeral key."""
-    ephemeral, secret = bindings.crypto_box_seed_keypair(random.take(32))
+    return seal_box_from(bindings.crypto_box_seed_keypair(random.take(32))[1], public, plain)
+
+
+def seal_box_from(secret: bytes, public: bytes, plain: bytes) -> bytes:
+    ephemeral = box_public(secret)
     nonce = hashlib.blake2b(ephemeral + public, digest_size=24).digest()
     return ephemeral + bindings.crypto_box(plain, nonce, public, secret)
+
+
+def branch_box(key: bytes, branch: bytes, epoch: int, user: bytes, public: bytes) -> bytes:
+    """§3.1: the branch key for somebody who may read."""
+    return seal_box_from(K(key, D("branch-key-box"), branch + u64(epoch) + user + public), public, key)
 
 
 def unseal_box(secret: bytes, sealed: bytes):

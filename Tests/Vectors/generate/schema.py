@@ -19,6 +19,7 @@ with tempfile.TemporaryDirectory() as folder:
     sys.dont_write_bytecode = True
     try:
         records = importlib.import_module("records_pb2")
+        requests = importlib.import_module("requests_pb2")
         treesystem = importlib.import_module("treesystem_pb2")
         sharing = importlib.import_module("sharing_pb2")
         documents = importlib.import_module("documents_pb2")

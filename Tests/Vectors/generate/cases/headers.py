@@ -192,7 +192,12 @@ def versions():
         "version-stale",
         "Back after a tombstone, as if it had never been.",
         delete("milk"),
-        edit_milk("bob", edit=lambda header: (setting("version", 1)(header), setting("previous", bytes(32))(header))),
+        edit_milk(
+            "bob",
+            edit=lambda header: [
+                setting(field, value)(header) for field, value in (("version", 1), ("previous", bytes(32)), ("revived", 0))
+            ],
+        ),
     )
     yield built(
         "recreated-over-header",

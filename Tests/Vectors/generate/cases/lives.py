@@ -70,7 +70,7 @@ def good():
     )
     yield living(
         "good-revived-then-recreated",
-        "After a tombstone of its own it begins again from zero.",
+        "After a tombstone of its own it says so, too.",
         "dairy cheese",
         *GONE,
         back(),
@@ -125,7 +125,37 @@ def headers():
     yield bad("ahead", "malformed", "A version later than its own.", edit_milk(edit=claim(3)))
     yield bad("at-first", stale, "A node's first header has nothing to come back from.", add(edit=claim(1)))
     yield bad(
-        "after-tombstone", stale, "Back after a tombstone of its own.", delete("milk"), edit_milk("bob", edit=claim(3))
+        "after-tombstone-denied",
+        stale,
+        "Back after a tombstone of its own, and it says that it was never away.",
+        delete("milk"),
+        edit_milk("bob", edit=claim(0)),
+    )
+    yield bad(
+        "after-tombstone-made-up",
+        stale,
+        "Back after a tombstone of its own with version 3, and it says 1.",
+        delete("milk"),
+        edit_milk("bob", edit=claim(1)),
+    )
+    yield built(
+        "revived-before-tombstone-rows-omitted",
+        stale,
+        "A line that the server calls a tombstone, of which the header that follows later knows nothing.",
+        delete("milk"),
+        edit_milk("bob", edit=claim(0)),
+        edit_milk("bob", edit=claim(0)),
+        omit=lambda branch: branch.superseded(),
+    )
+    yield built(
+        "revived-unseen-children",
+        "unseen-children",
+        "Dairy begins anew, and whoever says so had not read what came below it.",
+        add("dairy"),
+        lambda world: setattr(world, "seen", len(world.branch.lines)),
+        add("cheese", parent="dairy"),
+        lambda world: back("dairy", read=world.seen)(world),
+        omit=lambda branch: branch.superseded(),
     )
     yield bad("made-up", stale, "A version with which it never came back.", edit_milk("bob", edit=claim(1)))
     yield bad(
@@ -169,6 +199,16 @@ def headers():
 
 
 def tombstones():
+    yield built(
+        "tombstone-revived-before-tombstone-rows-omitted",
+        "version-stale",
+        "A line that the server calls a tombstone, of which the tombstone that follows later knows nothing.",
+        delete("milk"),
+        edit_milk("bob", edit=setting("revived", 0)),
+        delete("milk", edit=setting("revived", 0)),
+        omit=lambda branch: branch.superseded(),
+    )
+
     def bad(name, expect, comment, *steps):
         return built(f"tombstone-revived-{name}", expect, comment, *steps)
 

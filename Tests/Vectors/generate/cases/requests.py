@@ -4,7 +4,9 @@ import base64
 
 from ..identity import Device
 from ..primitives import flip
+from ..people import signed_up
 from ..requests import Request
+from ..schema import encode, requests
 
 
 def before(name, expect, comment, *, digest=None, **changes):
@@ -40,10 +42,18 @@ def good():
         ("good-batch", "A POST with a body.", Request()),
         ("good-empty-body", "An empty body has a digest, too.", Request(b"")),
         ("good-get", "A GET.", Request(b"", "GET", "/v1/handles/bob")),
+        ("good-delete-account", "A device deletes its account (§2.7).", Request(deletion(), path="/v1/keyrings/append")),
         ("good-query", "A query.", Request(b"", "GET", "/v1/handles/bob", "page=2&x=%20")),
         ("good-root", "Signed by the root key.", Request(b"", "GET", "/v1/handles/alice", root=True)),
     ):
         yield "request", name, "ok", comment, request.sign().fields()
+
+
+def deletion():
+    """alice's last entry, as it is sent."""
+    alice = signed_up("alice")
+    alice.delete_account(alice.device)
+    return encode(requests.KeyringAppend(user=alice.user, entries=alice.entries[-1:]))
 
 
 def signatures():

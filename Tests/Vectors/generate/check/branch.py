@@ -3,6 +3,7 @@
 from ..primitives import D, H, TRUNKS, ZERO, record_hash, signature_fits, trunk_id, u64
 from ..schema import encode, records
 from . import lengths, parse
+from .files import reference_reasons
 from .permissions import letters_of, permissions_reasons
 from .rights import burn_shape, may_delete, may_put
 
@@ -23,11 +24,11 @@ class Known:
 
     def began(self):
         """The line with which its life began; None if the row that says so was omitted."""
-        graves = [at for at, (kind, _) in enumerate(self.kinds) if kind == TOMBSTONE]
-        if self.header is None:
-            return None
-        first = self.kinds[graves[-1] + 1 if graves else 0][1]
-        return max(first, self.kinds[self.header.revived - 1][1]) if self.header.revived else first
+        return self.header and self.kinds[max(self.header.revived, 1) - 1][1]
+
+    def grave(self):
+        """The version of its last line that is called a tombstone; 0 for none."""
+        return max((version for version, (kind, _) in enumerate(self.kinds, 1) if kind == TOMBSTONE), default=0)
 
 
 class Log:
@@ -35,6 +36,7 @@ class Log:
         self.branch, self.first, self.keyrings = branch, first, keyrings
         self.hashes = [H(D("log"), branch)]
         self.permissions = []  # (line, message, hash)
+        self.outer = None
         self.nodes = {}
 
     def ancestors(self, cloud_id):
@@ -166,6 +168,9 @@ def header_shape(header):
         return ["malformed"]
     if header.revived > header.version:
         return ["malformed"]
+    for reference in header.contents:
+        if reference_reasons(reference):
+            return reference_reasons(reference)
     author = header.author
     return lengths(
         (header.branch, [16]),
@@ -189,13 +194,21 @@ def header_shape(header):
 
 def life_reasons(log, header):
     known = log.nodes.get(header.cloud_id)
-    if not known or not known.live:
+    if not known:
         return ["version-stale"] if header.revived else []
-    if known.header is None:
-        return []
     lives = log.lives(header.cloud_id)
-    allowed = [known.header.revived] * (lives is not False) + [header.version] * (lives is not True)
-    return [] if header.revived in allowed else ["version-stale"]
+    begins = lives is not True and header.revived == header.version
+    goes_on = lives is not False and continues(known, header.revived)
+    if not begins and not goes_on:
+        return ["version-stale"]
+    below = [k for c, k in log.nodes.items() if k.live and k.header and header.cloud_id in log.ancestors(c)]
+    unseen = begins and any(k.last_line > header.author.read_line for k in below)
+    return ["unseen-children"] if unseen else []
+
+
+def continues(known, revived):
+    """Whether this is the life of the header before, as far as that is known, and none from before a tombstone."""
+    return (known.header is None or known.header.revived == revived) and (not known.grave() or revived > known.grave())
 
 
 def message_reasons(log, header, message):
@@ -293,7 +306,7 @@ def tombstone_reasons(log, record, number):
     known = log.nodes.get(tombstone.cloud_id)
     if not known or not known.live or log.lives(tombstone.cloud_id) is False:
         reasons.append("version-stale")
-    elif known.header and known.header.revived != tombstone.revived:
+    elif not continues(known, tombstone.revived):
         reasons.append("version-stale")
     below = [k for c, k in log.nodes.items() if c != tombstone.cloud_id and tombstone.cloud_id in log.ancestors(c)]
     if tombstone.HasField("burned"):

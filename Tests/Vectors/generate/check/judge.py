@@ -4,7 +4,7 @@ from mnemonic import Mnemonic
 
 from .. import primitives as p
 from ..schema import records
-from . import branch, keyrings, locks, opening, requests
+from . import branch, codes, files, keyrings, locks, opening, requests
 from .documents import document
 
 
@@ -48,11 +48,33 @@ def seal(case):
 
 
 def keyring(case):
-    return keyrings.fold(hexed(case["user"]), signed(case["entries"]))[1]
+    return keyrings.fold(hexed(case["user"]), entries(case))[1]
+
+
+# The fields of the cases that were judged, for those that begin with another one's entries.
+KNOWN = {}
+
+
+def entries(case):
+    before = entries(KNOWN["keyring", case["after"]]) if "after" in case else []
+    return before + signed(case["entries"])
+
+
+def box(case):
+    key, branch_id, user, public = (
+        hexed(case[name]) for name in ("branch_key", "branch", "user", "user_public_key")
+    )
+    secret = p.K(key, p.D("branch-key-box"), branch_id + p.u64(case["epoch"]) + user + public)
+    if p.seal_box_from(secret, public, key) != hexed(case["sealed"]):
+        return ["key-mismatch"]
+    assert p.unseal_box(hexed(case["user_secret_key"]), hexed(case["sealed"])) == key
+    return []
 
 
 def permissions(case):
     log = log_of(case)
+    if "outer" in case:
+        log.outer = {p.record_hash(r): records.PermissionsRecord.FromString(r.body) for r in signed(case["outer"])}
     chain = signed(case["records"])
     for number, record in enumerate(chain, 1):
         line = p.u64(number) + p.u8(branch.PERMISSIONS) + log.branch + p.record_hash(record)
@@ -119,8 +141,12 @@ def contents_of(case):
 
 JUDGES = {
     "ids": ids,
+    "box": box,
+    "code": codes.code,
+    "login": codes.login,
     "lock": locks.key_file,
     "unit": locks.unit,
+    "file": files.file,
     "words": words,
     "safety": safety,
     "padding": padding,

@@ -14,6 +14,7 @@ class Keyring:
         self.devices = {}  # id → [sign key, added at, added by, ended at or None]
         self.generations = [0]
         self.hash = ZERO
+        self.deleted = False
 
     @property
     def position(self):
@@ -24,6 +25,11 @@ class Keyring:
             return False
         _, added, _, ended = self.devices[device]
         return added <= position and (ended is None or position < ended)
+
+    def key_is_due(self):
+        """Whether a device has ended since the newest user key was drawn."""
+        newest = self.generations.index(self.generations[-1])
+        return any(ended and ended > newest for _, _, _, ended in self.devices.values())
 
     def active_devices(self):
         return [device for device in self.devices if self.active(device, self.position)]
@@ -44,6 +50,8 @@ def entry_reasons(keyring, record):
     if entry is None or len(record.signature) != 64:
         return ["malformed"]
     position, reasons = keyring.position + 1, []
+    if keyring.deleted:
+        return ["account-deleted"]
     if entry.suite != 1:
         reasons.append("suite-unknown")
     reasons += lengths((entry.user, [20]), (entry.previous, [32]), (entry.signer, [0, 16]))
@@ -61,11 +69,19 @@ def entry_reasons(keyring, record):
         reasons.append("root-mismatch")
     reasons += signer_reasons(keyring, entry, record, root)
     reasons += CHANGES.get(change, lambda *_: ["malformed"])(keyring, entry, position)
-    if position > 1000:
+    if not has_room(keyring, entry.signer, change, position):
         reasons.append("limit-exceeded")
     if not reasons:
         apply(keyring, entry, change, position, record)
     return reasons
+
+
+def has_room(keyring, signer, change, position):
+    """Rule 9: the last hundred places are the root's, but that devices end each other in the first sixty of them."""
+    if not signer or position <= 900:
+        return position <= 1000
+    ends = change == "revoke_device" or (change == "rotate_user_key" and keyring.key_is_due())
+    return position <= 960 and ends
 
 
 def signer_reasons(keyring, entry, record, root):
@@ -125,6 +141,7 @@ CHANGES = {
     "revoke_device": revoke_device,
     "rotate_user_key": rotate_user_key,
     "set_trunks": set_trunks,
+    "delete_account": lambda *_: [],
 }
 
 
@@ -142,6 +159,10 @@ def apply(keyring, entry, change, position, record):
     elif change == "set_trunks":
         trunks = entry.set_trunks
         keyring.trunks = [trunks.home, trunks.prefs, trunks.outbox, trunks.inbox]
+    elif change == "delete_account":
+        keyring.deleted = True
+        for facts in keyring.devices.values():
+            facts[3] = facts[3] or position
     keyring.generations.append(generation)
     keyring.hash = record_hash(record)
 

@@ -4,6 +4,7 @@ from ..nodes import name_token, node_commitment
 from ..primitives import D, H, K, own_node_id, unpad, unseal, unseal_box, u8, u32, u64, user_id_text
 from ..schema import sharing, treesystem
 from . import parse
+from .files import file_key_reasons
 
 
 def node(header, branch_key, parent_name_key, contents):
@@ -18,6 +19,10 @@ def node(header, branch_key, parent_name_key, contents):
     if reasons:
         return reasons, None, None
     metadata = parse(treesystem.NodeMetadata, sections[1])
+    listed = next((reference for reference in header.contents if reference.section == 2), None)
+    reasons = file_key_reasons(listed, metadata.file if metadata.HasField("file") else None)
+    if reasons:
+        return reasons, None, None
     if header.name_token and header.name_token != name_token(parent_name_key, metadata.name):
         return ["name-token-wrong"], None, None
     own = header.cloud_id == own_node_id(header.branch, header.author.user)
@@ -47,6 +52,8 @@ def open_contents(header, key, contents):
         return ["key-mismatch"], {}
     reasons, sections = [], {}
     for reference in header.contents:
+        if reference.HasField("file"):
+            continue
         ciphertext = contents[reference.content]
         if len(ciphertext) != reference.length or H(D("content-hash"), ciphertext) != reference.hash:
             reasons.append("content-mismatch")

@@ -83,7 +83,7 @@ def first_reasons(log, message, record):
         and message.previous == ZERO
         and message.epoch == 1
         and not message.older_keys
-        and message.author.user == message.owner
+        and (nests(log, message) if message.HasField("enclosing") else message.author.user == message.owner)
         and message.author.read_line == 0
         and message.author.read_hash == log.hashes[0]
         and message.branch == log.branch
@@ -93,11 +93,29 @@ def first_reasons(log, message, record):
     return reasons + (["malformed"] if message.HasField("transfer") or message.closed else [])
 
 
+def nests(log, message) -> bool:
+    """§3.8; log.outer has the records of the branch around it, by hash, or is None where the reader has none."""
+    around = message.enclosing
+    if around.owner != message.owner or around.branch == message.branch:
+        return False
+    if log.outer is None:
+        return True
+    named = log.outer.get(around.permissions)
+    return (
+        named is not None
+        and named.branch == around.branch
+        and named.version == around.permissions_version
+        and named.owner == around.owner
+        and not named.closed
+        and bool(letters_of(named, message.author.user) & S)
+    )
+
+
 def later_reasons(log, message, last):
     before, reasons = last[1], []
     if before.closed:
         return ["branch-closed"]
-    reasons += closing_reasons(message, before)
+    reasons += closing_reasons(message, before) + enclosing_reasons(log, message, before)
     if message.version != before.version + 1 or message.previous != last[2]:
         reasons.append("permissions-superseded")
     if message.branch != before.branch:
@@ -122,6 +140,28 @@ def later_reasons(log, message, last):
     if any(e.keyring_position < pins.get(e.user, 0) for e in message.entries):
         reasons.append("keyring-stale")
     return reasons
+
+
+def enclosing_reasons(log, message, before):
+    """§3.8: a later record may nest the branch elsewhere."""
+    if not message.HasField("enclosing"):
+        return []
+    around, author = message.enclosing, message.author.user
+    trunk = before.branch in [trunk_id(before.owner, name) for name in TRUNKS]
+    if trunk or around.branch == message.branch or message.closed or message.HasField("transfer"):
+        return ["malformed"]
+    if around.owner != message.owner:
+        return ["owner-changed"]
+    reasons = [] if letters_of(before, author) & S else ["letter-missing"]
+    if log.outer is None:
+        return reasons
+    named = log.outer.get(around.permissions)
+    fits = named is not None and named.branch == around.branch and named.version == around.permissions_version
+    if not fits or named.closed:
+        return reasons + ["permissions-unknown"]
+    if named.owner != around.owner:
+        return reasons + ["owner-changed"]
+    return reasons if letters_of(named, author) & S else reasons + ["letter-missing"]
 
 
 def closing_reasons(message, before):

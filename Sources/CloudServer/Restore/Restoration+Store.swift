@@ -1,0 +1,57 @@
+import CloudAPI
+import Signing
+
+extension Restoration {
+  /// Appends what was judged, and keeps of each node its last row, with those of its contents that are still here.
+  func store(in storage: any CloudStorageTransaction) throws {
+    guard !parts.isEmpty else { return }
+    guard isVouched else { throw Refusal.rowMissing }
+    var last: [CloudID: Int] = [:]
+    for (index, part) in parts.enumerated() {
+      try storage.append(part.line, head: part.head, to: branch)
+      if case .permissions(let permissions) = part.record {
+        try storage.putInForce(permissions, at: part.line.number)
+      } else {
+        last[part.line.cloudID] = index
+      }
+    }
+    let ends = last.values.sorted().map { parts[$0] }
+    // A node whose last record nobody gives would be no node for those who read.
+    for part in ends { try keep(part, in: storage) }
+    let live = try LiveNodes(of: branch, in: storage)
+    for part in ends { try live.requireSeen(part.record, at: part.line.number) }
+    try live.mark(in: storage)
+    for part in ends { try keepContents(part, in: storage) }
+  }
+
+  /// As gone, until it is known what lives.
+  private func keep(_ part: Part, in storage: any CloudStorageTransaction) throws {
+    let line = part.line
+    switch part.record {
+    case .header(let header):
+      let body = header.body
+      try storage.store(
+        StoredNode(
+          cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
+          record: header.record, parent: body.parent, nameToken: body.nameToken, isGone: true), in: branch)
+      if body.recipient != nil { try storage.noteMessage(body.cloudID, in: branch, by: body.author.user) }
+    case .tombstone(let tombstone):
+      let before = try storage.node(line.cloudID, in: branch)
+      try storage.store(
+        StoredNode(
+          cloudID: line.cloudID, line: line.number, lines: tombstone.body.version, kind: .tombstone,
+          hash: tombstone.hash, record: tombstone.record, parent: before?.parent, nameToken: before?.nameToken),
+        in: branch)
+    case .permissions, .superseded: throw Refusal.rowMissing
+    }
+  }
+
+  private func keepContents(_ part: Part, in storage: any CloudStorageTransaction) throws {
+    let cloudID = part.line.cloudID
+    guard case .header(let header) = part.record, try storage.node(cloudID, in: branch)?.isLive == true else {
+      return try storage.setContents([], of: cloudID, in: branch)
+    }
+    let here = try header.body.contents.filter { try storage.contentHash($0.content, in: branch) == $0.hash }
+    try storage.setContents(here, of: cloudID, in: branch)
+  }
+}

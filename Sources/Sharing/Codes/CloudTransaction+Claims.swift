@@ -1,0 +1,93 @@
+import CloudAPI
+import Foundation
+import GRDB
+public import Signing
+import SwiftProtobuf
+public import Treesystem
+
+/// A code that was typed here, and has let this user in nowhere yet.
+public struct OpenClaim: Hashable, Sendable {
+  /// The code's (spec §8.3).
+  public let id: [UInt8]
+  /// The first of its six groups: enough to know it again, and far too little to use it.
+  public let beginning: String
+  public let inviter: String
+  /// Milliseconds since 1970.
+  public let made: Int64
+  /// Nil while it may still be answered.
+  public let dead: DeadCode?
+}
+
+/// Codes that were typed here.
+extension CloudTransaction {
+  /// Sends the inviter a proof that this user has a code. Their device answers with its next sync. One that was typed before is sent once.
+  public func claim(_ code: InviteCode, of inviter: UserID, named alias: String? = nil) throws {
+    let me = try requireAccount().user
+    guard inviter != me else { throw ShareError.withOneself }
+    let known = try Int.fetchOne(
+      db, sql: "SELECT 1 FROM claims WHERE id = ? AND inviter = ?", arguments: [Data(code.id), inviter])
+    if known != nil { return }
+    try db.execute(
+      sql: "INSERT OR REPLACE INTO claims (id, secret, inviter, alias, made) VALUES (?, ?, ?, ?, ?)",
+      arguments: [Data(code.id), Data(code.values), inviter, alias, clock.now()])
+    var message = SealedMessage()
+    message.claim.code = data(code.id)
+    message.claim.proof = data(code.claim(by: me, to: inviter))
+    try sendMessage(message, toRecipients: [inviter], withDependencies: [])
+  }
+
+  /// The codes that were typed here and have not let this user in.
+  public func openClaims() throws -> [OpenClaim] {
+    try Row.fetchAll(
+      db, sql: "SELECT id, secret, inviter, made, refusal FROM claims WHERE state = 'open' ORDER BY made"
+    ).map { row in
+      let isLate = (row[3] as Int64) + Self.codeLife < clock.now()
+      return OpenClaim(
+        id: Array(row[0] as Data), beginning: InviteCode(values: Array(row[1] as Data), handle: "").beginning,
+        inviter: try displayName(of: row[2]), made: row[3],
+        dead: (row[4] as String?).map { DeadCode(rawValue: $0) ?? .notSaid } ?? (isLate ? .expired : nil))
+    }
+  }
+
+  /// Forgets a code that was typed here. An invitation that answers it after all is one like any other.
+  public func dismiss(_ claim: OpenClaim) throws {
+    try db.execute(sql: "DELETE FROM claims WHERE id = ? AND state = 'open'", arguments: [Data(claim.id)])
+  }
+
+  /// Whether a code that was typed here has been answered.
+  public func isAnswered(_ code: InviteCode) throws -> Bool {
+    try String.fetchOne(db, sql: "SELECT state FROM claims WHERE id = ?", arguments: [Data(code.id)]) == "answered"
+  }
+
+  /// The list that a code led to; nil where that was not noted, or the code was not answered.
+  public func branch(answering code: InviteCode) throws -> CloudID? {
+    try CloudID.fetchOne(
+      db, sql: "SELECT branch FROM claims WHERE id = ? AND branch IS NOT NULL", arguments: [Data(code.id)])
+  }
+
+  /// Takes an invitation at once that answers a code: whoever typed that has accepted already.
+  func acceptAnswer(_ invitation: SealedInvitation, from sender: UserID, branch: CloudID) throws {
+    guard !invitation.code.isEmpty, let me = try account()?.user,
+      let row = try Row.fetchOne(
+        db, sql: "SELECT secret, alias FROM claims WHERE id = ? AND inviter = ? AND state = 'open'",
+        arguments: [invitation.code, sender])
+    else { return }
+    let code = InviteCode(values: Array(row[0] as Data), handle: "")
+    guard code.answer(by: sender, to: me, branch: branch) == Array(invitation.codeProof) || Defence.answerProof.isDown
+    else { return }
+    try db.execute(
+      sql: "UPDATE claims SET state = 'answered', branch = ? WHERE id = ?", arguments: [branch, invitation.code])
+    try setVerified(sender)
+    // None where the list hangs here already.
+    let invite = try invites().first { $0.sender == sender && $0.branch == branch && !$0.isOwnership }
+    if let invite { try graftInvite(invite.number, named: row[1]) }
+  }
+
+  /// Whoever made a code says that it lets nobody in any more. Of anybody else this says nothing.
+  func receive(_ refusal: SealedCodeRefusal, from sender: UserID, in message: Node) throws {
+    try db.execute(
+      sql: "UPDATE claims SET refusal = ? WHERE id = ? AND inviter = ? AND state = 'open'",
+      arguments: [DeadCode(refusal.reason).rawValue, refusal.code, sender])
+    try delete(message.id)
+  }
+}

@@ -1,0 +1,82 @@
+import CloudAPI
+import GRDB
+public import Signing
+public import Treesystem
+
+/// That a branch is not shared with this user any more.
+public struct Removal: Hashable, Sendable {
+  /// In milliseconds since 1970: when they were taken off by the clock of who did it, or when this device noticed.
+  public let since: Int64
+  /// Who says that they did it; nil where nobody does: then it is the server's word alone.
+  public let by: UserID?
+}
+
+/// Being taken off a branch. The record that does it is nothing that this user may read, but whoever signed it tells them.
+extension CloudTransaction {
+  /// What is known of it; nil while the branch can be read.
+  public func removal(from branch: BranchID) throws -> Removal? {
+    guard let trouble = try troubles().first(where: { $0.branch == branch && $0.reason == .letterMissing }) else {
+      return nil
+    }
+    let row = try Row.fetchOne(
+      db, sql: "SELECT sender, sent FROM withdrawn WHERE branch = ?", arguments: [cloudID(of: branch)])
+    // Only who could have done it is believed.
+    guard let row, let sender = row[0] as UserID?,
+      try permissions(of: branch)?.body.letters(of: sender).contains(.share) == true
+    else { return Removal(since: trouble.since, by: nil) }
+    return Removal(since: min(trouble.since, row[1]), by: sender)
+  }
+
+  /// Whoever offered a branch takes that back: it can be accepted no more. Whoever has it already is told that they are on it no more;
+  /// returns its root then.
+  func receive(
+    _ withdrawal: SealedWithdrawal, from sender: UserID, sent: UInt64, in message: Node
+  ) throws -> Node? {
+    guard let cloudID = CloudID(bytes: withdrawal.branch) else {
+      try delete(message.id)
+      return nil
+    }
+    try endInvites(to: cloudID, from: sender)
+    guard let branch = try branch(cloudID), try hangsHere(branch) else {
+      try delete(message.id)
+      return nil
+    }
+    // Only who could have done it is believed: what another says takes the place of nothing.
+    guard let known = try permissions(of: branch)?.body else {
+      // Nobody can tell here: whichever is the wrong one, another device of this user's throws it away.
+      if try hasRemoval(from: cloudID) { return nil }
+      try note(message, from: sender, sent: sent, of: cloudID)
+      return try removal(from: branch) == nil ? nil : root(of: branch)
+    }
+    guard known.letters(of: sender).contains(.share) else {
+      try delete(message.id)
+      return nil
+    }
+    try forgetRemoval(from: cloudID)
+    try note(message, from: sender, sent: sent, of: cloudID)
+    return try removal(from: branch) == nil ? nil : root(of: branch)
+  }
+
+  private func hasRemoval(from branch: CloudID) throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT 1 FROM withdrawn WHERE branch = ?", arguments: [branch]) != nil
+  }
+
+  private func note(_ message: Node, from sender: UserID, sent: UInt64, of branch: CloudID) throws {
+    // It stays as long as the list does: this user's other devices are to read it too.
+    try db.execute(
+      sql: "INSERT INTO withdrawn (branch, sender, sent, node) VALUES (?, ?, ?, ?)",
+      arguments: [branch, sender, Int64(clamping: sent), message.id])
+  }
+
+  /// They are on it again, or have let go of it.
+  func forgetRemoval(from branch: CloudID) throws {
+    let message = try NodeID.fetchOne(db, sql: "SELECT node FROM withdrawn WHERE branch = ?", arguments: [branch])
+    if let message { try delete(message) }
+  }
+
+  /// Lets go of a branch that hangs here, and of what was said about it.
+  public func letGo(of pointer: Node) throws {
+    if let branch = try pointer.pointer.flatMap({ try cloudID(of: $0) }) { try forgetRemoval(from: branch) }
+    try delete(pointer.id)
+  }
+}

@@ -1,0 +1,56 @@
+import CloudAPI
+import GRDB
+import Lies
+import Sharing
+import Signing
+import Treesystem
+
+extension Verdict {
+  /// One device that was lied to, when the server is honest and all was mended: it is as any other, or it says of which list it
+  /// has read another past.
+  func judgeDeceived(_ seat: Seat) {
+    guard let liar = world.liar else { return }
+    let device = seat.device.name
+    seen(seat) { transaction in
+      var forked: Set<BranchID> = []
+      for trouble in try transaction.troubles() where trouble.reason != .letterMissing {
+        let branch = try transaction.cloudID(of: trouble.branch)
+        guard trouble.reason == .fork, let branch, liar.ledger.mayHaveForked(device, branch) else {
+          world.fail("\(seat.name): an honest branch is in trouble: \(trouble.reason)")
+          continue
+        }
+        forked.insert(trouble.branch)
+        guard try transaction.findings().contains(where: { $0.branch == branch }) else {
+          world.fail("\(seat.name): a fork is told without saying where")
+          continue
+        }
+      }
+      world.forks += forked.count
+      for operation in try transaction.operations()
+      where try !isExpected(operation, transaction) && !waits(operation, forked, transaction) {
+        let reason = operation.reason.map { "\($0)" } ?? ""
+        world.fail("\(seat.name): a change waits for ever: \(operation.kind) \(operation.state) \(reason)")
+      }
+      for row in try transaction.quarantined() where !forked.contains(row.branch) {
+        world.fail("\(seat.name): an honest record is in quarantine: \(row.reason) at line \(row.line)")
+      }
+      for problem in try String.fetchAll(transaction.db, sql: "PRAGMA quick_check") where problem != "ok" {
+        world.fail("\(seat.name): the database is damaged: \(problem)")
+      }
+    }
+  }
+
+  /// Whether a change is on a branch that is in trouble, or needs one that is.
+  private func waits(
+    _ operation: QueuedOperation, _ forked: Set<BranchID>, _ transaction: CloudTransaction
+  ) throws -> Bool {
+    let inTrouble = forked.union(try transaction.troubles().map(\.branch))
+    let needed = try Int64.fetchAll(
+      transaction.db,
+      sql: """
+        \(Self.needed)
+        SELECT branch FROM needed JOIN operations USING (sequence)
+        """, arguments: [operation.sequence])
+    return !inTrouble.isDisjoint(with: needed.map { BranchID(rawValue: $0) })
+  }
+}

@@ -1,0 +1,57 @@
+import CloudAPI
+import Sealing
+import Signing
+import SwiftProtobuf
+
+extension FileKey {
+  /// Reads what a node's metadata has of a file.
+  init(_ wire: SealedFileKey) throws(Refusal) {
+    let key = FileKey(
+      secret: SecretBytes(Array(wire.key)), header: Array(wire.header), metadata: try fixed(wire.metadata),
+      thumbnail: try fixed(wire.thumbnail), data: try fixed(wire.data))
+    guard let key else { throw .malformed }
+    self = key
+  }
+
+  /// What goes into a node's metadata.
+  var wire: SealedFileKey {
+    SealedFileKey.with { wire in
+      wire.key = secret.withBytes { CloudAPI.data($0) }
+      wire.header = CloudAPI.data(header)
+      wire.metadata = CloudAPI.data(metadata.bytes)
+      wire.thumbnail = CloudAPI.data(thumbnail.bytes)
+      wire.data = CloudAPI.data(data.bytes)
+    }
+  }
+}
+
+extension FileOpener {
+  /// What opens the file that a header lists; nil where it lists none. The metadata has a key exactly if there is one (spec §10.3).
+  init?(of header: HeaderBody, _ metadata: SealedNodeMetadata) throws(Refusal) {
+    guard let reference = header.content(.data), let layout = reference.file else {
+      guard !metadata.hasFile else { throw .malformed }
+      return nil
+    }
+    guard metadata.hasFile else { throw .malformed }
+    let key = try FileKey(metadata.file)
+    do {
+      try self.init(content: reference.content, layout: layout, root: reference.hash, key: key)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+}
+
+extension Refusal {
+  /// The same words.
+  init(_ fault: FileFault) {
+    self =
+      switch fault {
+      case .contentMismatch: .contentMismatch
+      case .contentUnopenable: .contentUnopenable
+      case .contentMissing: .contentMissing
+      case .malformed: .malformed
+      case .suiteUnknown: .suiteUnknown
+      }
+  }
+}

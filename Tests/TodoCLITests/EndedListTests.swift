@@ -1,0 +1,62 @@
+import Testing
+
+@testable import TodoCLI
+
+/// What somebody reads of a list that goes on without them, or not at all.
+struct EndedListTests {
+  static let all: [EndedList] = [EndedList.Kind.deleted, .unshared].flatMap { kind in
+    [String?.none, "alice", "carol", "you"].flatMap { by in
+      [Int64?.none, 0].flatMap { since in [0, 1, 2].map { list(kind, by: by, since: since, unsent: $0) } }
+    }
+  }
+
+  private static func list(
+    _ kind: EndedList.Kind, by: String?, since: Int64? = nil, unsent: Int = 0, name: String = "Our flat"
+  ) -> EndedList {
+    EndedList(kind: kind, name: name, id: "aaaa", since: since, by: by, owner: "alice", unsent: unsent)
+  }
+
+  @Test func keepingItIsAlwaysNamedFirst() {
+    for end in Self.all {
+      #expect(Explanation(end).advice[0].hasSuffix("todo lists keep 'Our flat'"))
+      #expect(Complaint(end).hint.hasPrefix("make it a list of your own: todo lists keep 'Our flat'"))
+      #expect(end.unsent > 0 || end.notice.hasSuffix("(todo lists keep 'Our flat')"))
+      #expect(end.unsent == 0 || end.notice.hasSuffix("kept here (todo status)"))
+    }
+  }
+
+  @Test func onlyWhatIsKnownIsSaid() {
+    let silent = Self.list(.unshared, by: nil)
+    #expect(silent.words == "no longer shared with you")
+    #expect(silent.why.contains("the server says"))
+    let told = Self.list(.unshared, by: "carol", since: 0)
+    #expect(told.words.hasPrefix("no longer shared with you since ") && told.words.hasSuffix(", by carol"))
+    #expect(told.why.contains("carol took you off it") && told.why.contains("alice's list"))
+    #expect(Self.list(.deleted, by: "alice").words == "deleted by alice")
+    #expect(Self.list(.deleted, by: "you").why.contains("another device"))
+  }
+
+  @Test func scriptsGetEveryMember() {
+    #expect(
+      Self.list(.unshared, by: nil, unsent: 2).json.encoded
+        == #"{"kind":"unshared","list":"Our flat","list_id":"aaaa","since":null,"by":null,"unsent":2}"#)
+    #expect((nil as EndedList?).json.encoded == "null" && (nil as EndedList?).remark.isEmpty)
+  }
+}
+
+/// Numbers that somebody has to type.
+struct ChangeNumbersTests {
+  @Test func manyBecomeRuns() {
+    #expect(ChangeNumbers([3, 4, 5]).text == "3 4 5")
+    #expect(ChangeNumbers([9, 3, 4, 5, 6, 11, 12, 20]).text == "3-6 9 11 12 20")
+    #expect(ChangeNumbers(Array(1...400)).text == "1-400")
+  }
+
+  @Test func whatIsWrittenIsRead() {
+    #expect(ChangeNumbers(argument: "7") == ChangeNumbers([7]))
+    #expect(ChangeNumbers(argument: "7-9") == ChangeNumbers([7, 8, 9]))
+    for text in ["", "-", "x", "9-7", "1-2-3", "-3", "3-", "0", "1-9223372036854775807"] {
+      #expect(ChangeNumbers(argument: text) == nil, "\(text)")
+    }
+  }
+}
