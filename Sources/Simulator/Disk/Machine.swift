@@ -146,6 +146,9 @@ final class Machine {
     if isSynced { ghosts = [:] }
   }
 
+  /// The folder is synced: what was deleted stays deleted.
+  func keepRemovals() { ghosts = [:] }
+
   func opened(_ handle: OpenFile) { handles[ObjectIdentifier(handle)] = handle }
   func closed(_ handle: OpenFile) { handles[ObjectIdentifier(handle)] = nil }
 

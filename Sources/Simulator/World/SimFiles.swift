@@ -28,4 +28,6 @@ struct SimFiles: ProfileFiles, @unchecked Sendable {
   func releaseSyncLock() {
     if machine.syncLock == process { machine.syncLock = nil }
   }
+
+  var sections: any SectionFolder { SimSections(berth: berth) }
 }

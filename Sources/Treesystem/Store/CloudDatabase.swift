@@ -61,6 +61,9 @@ public final class CloudDatabase: Sendable {
     }
   }
 
+  /// The sealed files beside the database.
+  public var diskStore: DiskStore { DiskStore(database: self) }
+
   /// Closing checkpoints the log, which only one process may do at a time.
   deinit { try? files.holdingWriteLock { try queue.close() } }
 

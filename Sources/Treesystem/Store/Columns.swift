@@ -13,6 +13,7 @@ extension UserID: DatabaseValueConvertible {}
 extension DeviceID: DatabaseValueConvertible {}
 extension CloudID: DatabaseValueConvertible {}
 extension LoginID: DatabaseValueConvertible {}
+extension ContentID: DatabaseValueConvertible {}
 extension OperationID: DatabaseValueConvertible {}
 extension Hash32: DatabaseValueConvertible {}
 extension NodeID: DatabaseValueConvertible {}

@@ -10,6 +10,8 @@ package protocol ProfileFiles: Sendable {
   /// Takes the lock of a sync, unless another sync of this profile has it.
   func takeSyncLock() -> Bool
   func releaseSyncLock()
+  /// Where the sections of files lie.
+  var sections: any SectionFolder { get }
 }
 
 /// The database and its lock files in a folder.
@@ -50,4 +52,6 @@ struct FolderFiles: ProfileFiles {
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result { try writeLock.hold(body) }
   func takeSyncLock() -> Bool { syncLock.take() }
   func releaseSyncLock() { syncLock.release() }
+
+  var sections: any SectionFolder { DiskFolder(path: path + ".files") }
 }

@@ -1,0 +1,58 @@
+/// What files there are, and what of them lies on this disk (DESIGN: disk store).
+enum DiskTables {
+  static let sql = """
+    -- the file that a node's header lists
+    CREATE TABLE node_files (
+      node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+      content BLOB NOT NULL CHECK (length(content) = 16),
+      length INTEGER NOT NULL CHECK (length >= 80),
+      metadata INTEGER NOT NULL CHECK (metadata >= 0),
+      thumbnail INTEGER NOT NULL CHECK (thumbnail >= 0),
+      root BLOB NOT NULL CHECK (length(root) = 32),
+      -- what opens it: a SealedFileKey
+      file_key BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX node_files_by_content ON node_files (content);
+    -- the sections that are here, or on their way; the id names the file, and no name comes twice
+    CREATE TABLE stored_sections (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      content BLOB NOT NULL CHECK (length(content) = 16),
+      section INTEGER NOT NULL CHECK (section IN (1, 2, 3)),
+      length INTEGER NOT NULL CHECK (length > 0),
+      -- how much of it is checked and durable, from its beginning
+      stored INTEGER NOT NULL DEFAULT 0 CHECK (stored BETWEEN 0 AND length),
+      -- the hashes of the data's leaves, once they are known to fit the root
+      leaves BLOB,
+      mode TEXT NOT NULL CHECK (mode IN ('persistent', 'cache')),
+      -- what becomes of it once the server has it; nothing waits for the server where there is none
+      after_upload TEXT CHECK (after_upload IN ('keep', 'cache', 'delete')),
+      used INTEGER NOT NULL,
+      expires INTEGER,
+      UNIQUE (content, section),
+      CHECK (mode = 'persistent' OR after_upload IS NULL),
+      CHECK (mode = 'cache' OR expires IS NULL)
+    ) STRICT;
+    CREATE INDEX sections_by_use ON stored_sections (used) WHERE mode = 'cache';
+    -- files that are to go: a note that outlives whoever was about to remove them
+    CREATE TABLE removed_sections (id INTEGER PRIMARY KEY) STRICT;
+    CREATE TRIGGER section_removed AFTER DELETE ON stored_sections BEGIN
+      INSERT INTO removed_sections VALUES (OLD.id);
+    END;
+    CREATE TRIGGER file_removed AFTER DELETE ON node_files
+      WHEN NOT EXISTS (SELECT 1 FROM node_files WHERE content = OLD.content) BEGIN
+      DELETE FROM stored_sections WHERE content = OLD.content;
+    END;
+    CREATE TRIGGER file_replaced AFTER UPDATE OF content ON node_files
+      WHEN NOT EXISTS (SELECT 1 FROM node_files WHERE content = OLD.content) BEGIN
+      DELETE FROM stored_sections WHERE content = OLD.content;
+    END;
+    CREATE TABLE disk_store (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      -- of the sections in cache mode together, in bytes
+      pool INTEGER NOT NULL CHECK (pool >= 0),
+      -- how long one of them is kept after its last use, in milliseconds; negative: as long as there is room
+      expiry INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO disk_store VALUES (1, 26214400, -1);
+    """
+}

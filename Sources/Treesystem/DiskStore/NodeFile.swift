@@ -1,0 +1,67 @@
+import CloudAPI
+import Foundation
+import GRDB
+package import Sealing
+public import Signing
+import SwiftProtobuf
+
+/// A file that a node has, or is to have: what its header says of it, and what opens it.
+public struct NodeFile: Sendable {
+  public let content: ContentID
+  public let layout: FileLayout
+  public let root: Hash32
+  let key: FileKey
+
+  package init(_ sealed: SealedFile) {
+    content = sealed.content
+    layout = sealed.layout
+    root = sealed.root
+    key = sealed.key
+  }
+
+  init(content: ContentID, layout: FileLayout, root: Hash32, key: FileKey) {
+    self.content = content
+    self.layout = layout
+    self.root = root
+    self.key = key
+  }
+
+  /// Opens its sections.
+  func opener() throws(FileFault) -> FileOpener {
+    try FileOpener(content: content, layout: layout, root: root, key: key)
+  }
+}
+
+extension CloudTransaction {
+  /// The file that a node has.
+  public func file(of node: NodeID) throws -> NodeFile? {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT content, length, metadata, thumbnail, root, file_key FROM node_files WHERE node = ?",
+      arguments: [node])
+    guard let row else { return nil }
+    let layout = FileLayout(
+      length: UInt64(row[1] as Int64), metadata: UInt64(row[2] as Int64), thumbnail: UInt64(row[3] as Int64))
+    guard let layout else { throw StoreError.damaged }
+    let wire = try SealedFileKey(serializedBytes: row[5] as Data)
+    return NodeFile(content: row[0], layout: layout, root: row[4], key: try FileKey(wire))
+  }
+
+  /// Gives a node a file, in place of the one that it has.
+  package func setFile(_ file: NodeFile, of node: NodeID) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO node_files (node, content, length, metadata, thumbnail, root, file_key) VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (node) DO UPDATE SET content = excluded.content, length = excluded.length,
+          metadata = excluded.metadata, thumbnail = excluded.thumbnail, root = excluded.root, file_key = excluded.file_key
+        """,
+      arguments: [
+        node, file.content, Int64(file.layout.length), Int64(file.layout.metadata), Int64(file.layout.thumbnail),
+        file.root, file.key.wire.serializedData(),
+      ])
+  }
+
+  /// Takes a node's file away, and from the disk unless another node has it too.
+  package func removeFile(of node: NodeID) throws {
+    try db.execute(sql: "DELETE FROM node_files WHERE node = ?", arguments: [node])
+  }
+}
