@@ -292,4 +292,17 @@ import TodoCore
     try await settle(bob)
     #expect(try bob.listNames() == [] && bob.unsent() == 0)
   }
+
+  /// What still waits there goes under a new key, and then the list ends: neither waits for the other.
+  @Test func somebodyWhoLeftMeanwhileKeepsNothingWaiting() async throws {
+    try close()
+    try alice.edit("Milk", to: "Oat milk")
+    try bob.database.write { _ = try $0.leave($0.lists()[0].node) }
+    try await bob.sync()
+    try await alice.sync()
+    #expect(try alice.unsent() == 0 && alice.listNames() == [])
+    let record = try #require(try world.storage.read { try $0.permissions(of: branch) })
+    let body = try PermissionsBody(decoding: record.body)
+    #expect(body.isClosed && body.epoch == 2)
+  }
 }

@@ -20,18 +20,26 @@ extension CloudTransaction {
     for branch in try BranchID.fetchAll(
       db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'letter-missing'")
     {
-      guard let body = try permissions(of: branch)?.body else { continue }
+      guard let body = try permissions(of: branch)?.body, try !isEnding(branch) else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
       guard !body.isClosed, body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch),
-        try !isLeaving(branch),
         let user = try outdated(in: body, of: branch).first
       else { continue }
       try enqueue(.permit, branch: branch, node: nil, cloudID: body.branch, user: user)
     }
   }
 
-  private func hasRenewal(of branch: BranchID) throws -> Bool {
+  /// Whether new permissions for the same people wait, or are on their way.
+  func hasRenewal(of branch: BranchID) throws -> Bool {
     try permitOperations(of: branch).contains { $0.isRenewal && $0.state != .refused }
+  }
+
+  /// Whether this user sends nothing of a branch any more but the record by which they leave or end it: a new key would be for nothing.
+  private func isEnding(_ branch: BranchID) throws -> Bool {
+    guard let last = try permitOperations(of: branch).first(where: { try isLast($0) && $0.state != .refused }) else {
+      return false
+    }
+    return try last.state == .sealed || !isWritten(branch)
   }
 
   /// The people for whose sake a branch needs new permissions.
@@ -163,6 +171,9 @@ extension CloudTransaction {
       db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') LIMIT 1", arguments: [branch])
       != nil
   }
+
+  /// Whether it is the last that this user sends of a branch: they leave it, or end it for everybody.
+  func isLast(_ operation: QueuedOperation) throws -> Bool { try operation.closes || isLeave(operation) }
 
   /// Whether this user takes their own letters away.
   public func isLeave(_ operation: QueuedOperation) throws -> Bool {
