@@ -217,4 +217,21 @@ import Treesystem
     try await alice.sync()
     #expect(try reach(alice, branch) == [1, 2] && reach(bob, branch) == [1] && reach(carol, branch) == [1])
   }
+
+  /// It comes too late, and is theirs to give up like all that was refused.
+  @Test func whatIsWrittenWhenTheLeaveWasSentStays() async throws {
+    try leave(bob)
+    bob.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await bob.sync() }
+    bob.transport.setFate { _ in .delivered }
+    try bob.add("Groceries", "Bread")
+    try await settle(bob, alice)
+    #expect(try members(alice) == ["alice"] && alice.titles("Groceries") == ["Milk"])
+    #expect(try bob.titles("Groceries") == ["Bread", "Milk"])
+    #expect(try bob.database.read { try $0.operations().map(\.reason) } == [.letterMissing])
+    try bob.database.write { try $0.discardOperation($0.operations()[0].sequence) }
+    try leave(bob)
+    try await settle(bob)
+    #expect(try bob.listNames() == [] && bob.unsent() == 0)
+  }
 }

@@ -149,10 +149,13 @@ extension CloudTransaction {
     try permitOperations(of: branch).contains { try $0.state != .refused && isLeave($0) }
   }
 
-  /// Takes a branch off this user's tree that they have left: nothing leads there any more.
+  /// Takes a branch off this user's tree that they have left or ended: nothing leads there any more. What was written there since stays
+  /// in view, until this user has decided about it.
   func takeOffTree(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
     // What hangs in a branch of others is theirs to take away.
-    guard let root = try root(of: branch), let pointer = try pointer(to: root.id), pointer.trunk != nil else { return }
+    guard try !isWritten(branch), let root = try root(of: branch), let pointer = try pointer(to: root.id),
+      pointer.trunk != nil
+    else { return }
     _ = try app.receive(.deleted(pointer), in: self)
     try delete(pointer.id)
   }
@@ -160,8 +163,7 @@ extension CloudTransaction {
   /// Whoever was removed while they were leaving is gone all the same.
   func finishLeaving(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
     let operations = try permitOperations(of: branch)
-    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed, try !isWritten(branch)
-    else { return }
+    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed else { return }
     try takeOffTree(branch, telling: app)
   }
 
