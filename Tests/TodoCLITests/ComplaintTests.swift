@@ -134,7 +134,8 @@ extension ShareError {
     case .unknownUser: .identityChanged("bob")
     case .identityChanged: .blocked("bob")
     case .blocked: .accountDeleted("bob")
-    case .accountDeleted: .notOwner
+    case .accountDeleted: .otherNumber("bob")
+    case .otherNumber: .notOwner
     case .notOwner: .notAMember
     case .notAMember: .unsentChanges
     case .unsentChanges: .expired

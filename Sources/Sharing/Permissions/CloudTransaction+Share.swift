@@ -18,6 +18,8 @@ public enum ShareError: Error, Equatable, Sendable {
   case blocked(String)
   /// Whom it is for has deleted their account.
   case accountDeleted(String)
+  /// This user has compared numbers with whoever has this handle, and they were not the same.
+  case otherNumber(String)
   /// Only the owner can give a list away.
   case notOwner
   /// Only a member can become the owner.

@@ -125,6 +125,10 @@ extension Complaint {
       self.init(
         "blocked", .notPermitted, "you have blocked \(Self.shortened(handle))",
         hint: "todo users unblock \(Self.shortened(handle))")
+    case .otherNumber(let handle):
+      self.init(
+        "other_number", .notVerified, "the numbers of you and \(Self.shortened(handle)) were not the same",
+        hint: "ask them another way, and compare once more: todo users verify \(Self.shortened(handle))")
     case .notOwner:
       self.init(
         "not_owner", .notPermitted, "only its owner can give a list away",

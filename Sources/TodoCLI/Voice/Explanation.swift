@@ -101,6 +101,11 @@ extension Explanation {
       "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
   }
 
+  /// Of a list that had ended for this user before this device read anything of it.
+  static let neverRead = Explanation(
+    "you were taken off it before this device had read it, so its name is not known here",
+    "what you had read of it is on your other devices: 'todo lists' there; nothing has to be done here")
+
   /// Of a list that has ended for this user.
   init(_ end: EndedList) {
     why = end.why
