@@ -28,6 +28,8 @@ public enum Limits {
   /// Of branches that hang below each other, and of those that hang in one: a member must not make others read without end.
   public static let nesting = 8
   public static let nestedBranches = 1000
+  /// Of nested branches that a device follows, in all the branches that it shares.
+  public static let followedBranches = 10_000
   /// Of a tree below its branch root.
   public static let depth = 64
   /// Of a node's name, in bytes of UTF-8.

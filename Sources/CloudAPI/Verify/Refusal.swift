@@ -4,6 +4,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case suiteUnknown = "suite-unknown"
   case malformed
   case limitExceeded = "limit-exceeded"
+  case tooManyBranches = "too-many-branches"
   case signatureBad = "signature-bad"
   case deviceUnknown = "device-unknown"
   case userMismatch = "user-mismatch"

@@ -84,7 +84,8 @@ private func verifySuccession(
     throw Refusal.permissionsSuperseded
   }
   guard !old.isClosed else { throw Refusal.branchClosed }
-  try verifyNesting(of: body, after: old, view)
+  // A branch stays nested where it was begun (spec §3.8).
+  guard body.enclosing == nil else { throw Refusal.malformed }
   try verifyClosing(body, after: old)
   try verifyOwner(of: body, after: old, view)
   try verifyEpoch(body, after: old)
@@ -102,22 +103,6 @@ private func verifySuccession(
     guard let now = body.entry(of: entry.user) else { continue }
     guard now.keyringPosition >= entry.keyringPosition || Defence.pinOrder.isDown else { throw Refusal.keyringStale }
   }
-}
-
-/// From this record on the branch is nested in another one (spec §3.8).
-private func verifyNesting(of body: PermissionsBody, after old: PermissionsBody, _ view: some BranchView) throws {
-  guard let enclosing = body.enclosing else { return }
-  guard !isTrunk(old), enclosing.branch != body.branch, !body.isClosed, body.transfer == nil else {
-    throw Refusal.malformed
-  }
-  guard enclosing.owner == body.owner else { throw Refusal.ownerChanged }
-  guard old.letters(of: body.author.user).contains(.share) else { throw Refusal.letterMissing }
-  guard let known = try view.enclosingPermissions(enclosing) else { return }
-  guard let outer = known, outer.hash == enclosing.permissions, outer.body.version == enclosing.permissionsVersion,
-    !outer.body.isClosed
-  else { throw Refusal.permissionsUnknown }
-  guard outer.body.owner == enclosing.owner else { throw Refusal.ownerChanged }
-  guard outer.body.letters(of: body.author.user).contains(.share) else { throw Refusal.letterMissing }
 }
 
 /// The owner ends a branch: that and nothing else (spec §3.7).

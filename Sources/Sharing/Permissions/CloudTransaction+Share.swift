@@ -64,10 +64,9 @@ extension CloudTransaction {
 
   /// What hangs below and is not this user's to share stays as it is, and so does what belongs to whom it is about.
   private func setBelow(_ outer: BranchID, _ letters: Letters, of user: UserID) throws -> [CloudOperation] {
-    try nestedBranches(in: outer).flatMap { branch in
-      guard let cloudID = try cloudID(of: branch) else { return [CloudOperation]() }
-      let own = try mayShare(branch, with: user) ? [setIntent(letters, of: user, branch: branch, cloudID)] : []
-      return try own + setBelow(branch, letters, of: user)
+    try nestedBranches(below: outer).compactMap { branch in
+      guard let cloudID = try cloudID(of: branch), try mayShare(branch, with: user) else { return nil }
+      return try setIntent(letters, of: user, branch: branch, cloudID)
     }
   }
 

@@ -87,6 +87,10 @@ extension Explanation {
         "if it stays, ask whoever wrote it to change it once more")
     case .parentWrong, .branchMismatch, .nameTaken, .rowMissing, .contentMissing:
       self.init("something that belongs to it has not come", "it may come with the next one: todo sync", again)
+    case .limitExceeded, .tooManyBranches:
+      self.init(
+        "there is more of it than todo reads (\(reason.rawValue))",
+        "ask whoever wrote it to take some away, then \(again)")
     default:
       self.init(
         "it does not bear the signature of anybody who may write there (\(reason.rawValue))",
