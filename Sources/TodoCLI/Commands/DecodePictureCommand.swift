@@ -12,7 +12,7 @@ struct DecodePictureCommand: ParsableCommand {
   @Argument(help: "The most pixels of the longer side.") var side: Int
 
   /// It has nothing to say beside the pixels.
-  func run() { exit(DecoderChild.run(fitting: side)) }
+  func run() { Glibc.exit(DecoderChild.run(fitting: side)) }
 }
 
 extension DecoderProcess {
