@@ -87,6 +87,9 @@ struct ZeroTests {
     }
     try Data(withZeros(whole, page: (whole.count - Self.head) / Self.size - 1)).write(to: URL(filePath: stage.path))
     #expect(throws: StoreError.damaged) { try ProfileSeal(path: stage.path).unseal(stage.key) }
+    // Nor off one that has lost its end.
+    try Data(whole.dropLast(Self.size)).write(to: URL(filePath: stage.path))
+    #expect(throws: StoreError.damaged) { try ProfileSeal(path: stage.path).unseal(stage.key) }
     try Data(whole).write(to: URL(filePath: stage.path))
     try ProfileSeal(path: stage.path).unseal(stage.key)
     #expect(try stage.open().titles() == [])

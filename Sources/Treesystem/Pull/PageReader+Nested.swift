@@ -17,9 +17,10 @@ extension PageReader {
     if places.isEmpty || places.contains(where: { $0[1] }) { return }
     let around = Set(places.compactMap { $0[0] as CloudID? })
     guard
-      try transaction.permissionsHistory(of: branch).contains(where: {
-        $0.enclosing.map { around.contains($0.branch) } ?? false
-      })
+      try Defence.nestedPlace.isDown
+        || transaction.permissionsHistory(of: branch).contains(where: {
+          $0.enclosing.map { around.contains($0.branch) } ?? false
+        })
     else { throw Refusal.firstRecordWrong }
   }
 
