@@ -154,7 +154,8 @@ extension Scene {
         let login = LoginID(exactly: Array(logins.logins[index].login))
         bend(&logins.logins[index], opening.commitment(for: login))
         if logins.logins[index].opening.isEmpty { continue }
-        logins.logins[index].opening = data(alice.sealBox(SecretBytes(opening.bytes), SystemEntropy()))
+        // What is secret is erased where it was.
+        logins.logins[index].opening = data(alice.sealBox(SecretBytes(opening.bytes.map(\.self)), SystemEntropy()))
       }
     }
   }
