@@ -22,7 +22,7 @@ import Testing
 
 /// Two files come, one of them is listed, and both go.
 private final class History {
-  private static let hour: Int64 = 3600 * 1000
+  private static let day: Int64 = 24 * 3600 * 1000
 
   let disk = MemoryDisk()
   private let world: World
@@ -54,11 +54,11 @@ private final class History {
     try restart()
     try check()
     acknowledged = [files[0]]
-    try letTimePass(days: 9)
+    try letTimePass()
     try check()
     try list.remove(node, alice)
     acknowledged = []
-    try letTimePass(days: 9)
+    try letTimePass()
     try restart()
     guard disk.paths == [] else { throw Failure.leak(disk.paths) }
   }
@@ -111,9 +111,10 @@ private final class History {
     }
   }
 
-  private func letTimePass(days: Int64) throws {
-    for _ in 0..<days * 2 {
-      world.clock.move(by: 12 * Self.hour)
+  /// Twelve days: what goes is noticed after three of them, and is gone after ten at the latest.
+  private func letTimePass() throws {
+    for _ in 0..<4 {
+      world.clock.move(by: 3 * Self.day)
       try insist {
         try world.anything(as: alice)
         return !disk.isDead
