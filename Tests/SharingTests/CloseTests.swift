@@ -292,4 +292,33 @@ import TodoCore
     try await settle(bob)
     #expect(try bob.listNames() == [] && bob.unsent() == 0)
   }
+
+  /// What still waits there goes under a new key, and then the list ends: neither waits for the other.
+  @Test func somebodyWhoLeftMeanwhileKeepsNothingWaiting() async throws {
+    try close()
+    try alice.edit("Milk", to: "Oat milk")
+    try bob.database.write { _ = try $0.leave($0.lists()[0].node) }
+    try await bob.sync()
+    try await alice.sync()
+    #expect(try alice.unsent() == 0 && alice.listNames() == [])
+    let record = try #require(try world.storage.read { try $0.permissions(of: branch) })
+    let body = try PermissionsBody(decoding: record.body)
+    #expect(body.isClosed && body.epoch == 2)
+  }
+
+  /// The end was on its way: what comes too late for it stays, until its author has decided.
+  @Test func whatIsWrittenWhenTheEndWasSentStays() async throws {
+    try close()
+    alice.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
+    alice.transport.setFate { _ in .delivered }
+    try alice.add("Groceries", "Bread")
+    try await settle(alice, bob)
+    #expect(try isClosed(bob) && bob.titles("Groceries") == ["Milk"])
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
+    #expect(try alice.database.read { try $0.operations().map(\.reason) } == [.branchClosed])
+    try alice.database.write { try $0.discardOperation($0.operations()[0].sequence) }
+    try await settle(alice)
+    #expect(try alice.listNames() == [] && alice.unsent() == 0)
+  }
 }

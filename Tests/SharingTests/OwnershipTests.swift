@@ -40,6 +40,11 @@ import Treesystem
     try await settle(bob, alice)
     for device in [alice, bob] { #expect(try roles(device) == ["bob owner", "alice admin"]) }
     #expect(try bob.unsent() == 0 && alice.unsent() == 0)
+    // Alice's device has signed it, and yet it is news to her.
+    for (device, author) in [(alice, bob), (bob, alice)] {
+      let news = try device.database.read { try $0.news(below: .seen) }.filter { $0.kind == .handedOver }
+      #expect(try news.map(\.author) == [user(author)] && news.map(\.title) == ["bob"])
+    }
     // The new owner does what only owners do.
     let former = try user(alice)
     try bob.database.write { transaction in

@@ -48,6 +48,20 @@ import Treesystem
     #expect(try bob.database.read { try $0.regard(for: user(alice)) } == Regard())
   }
 
+  @Test func thatNumbersDifferedIsRememberedUntilTheyAreTheSame() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "other number")
+    let phone = try await alice.second("phone", "alice", in: world)
+    let friend = try user(bob)
+    try alice.database.write { try $0.setVerified(friend, false) }
+    try await settle(alice, phone)
+    #expect(try phone.database.read { try $0.regard(for: friend) } == Regard(isOther: true))
+    try phone.database.write { try $0.setVerified(friend) }
+    try await settle(phone, alice)
+    #expect(try alice.database.read { try $0.regard(for: friend) } == Regard(isVerified: true))
+    try alice.database.write { try $0.setVerified(friend, false) }
+    #expect(try alice.database.read { try $0.regard(for: friend) } == Regard(isOther: true))
+  }
+
   /// Two devices say something at once: of one matter the later counts, and who was blocked stays so though somebody verified them.
   @Test func ofTwoWhoSpeakAtOnceTheLaterIsHeard() async throws {
     let (alice, bob, world) = try await sharedList(seed: "regards")

@@ -133,6 +133,11 @@ import Treesystem
   }
 
   @Test func whatWasSaidGoesWithTheList() async throws {
+    try alice.add("Groceries", "Bread")
+    try await settle(alice, bob)
+    let bread = try bob.todo("Bread")
+    try bob.database.write { _ = try $0.removeTodo(bread) }
+    try await settle(bob, alice)
     try unshare()
     try await settle(alice, bob)
     #expect(try inbox(bob) == 1)
@@ -140,6 +145,8 @@ import Treesystem
     try await settle(bob)
     #expect(try inbox(bob) == 0 && bob.unsent() == 0)
     #expect(try bob.titles("Groceries") == ["Milk"])
+    let kept = try bob.database.read { try $0.lists()[0].node }
+    #expect(try bob.database.read { try $0.todos(in: kept, .trash).map(\.title) } == ["Bread"])
   }
 
   @Test func aChangeOfOnesOwnRoleIsNews() async throws {

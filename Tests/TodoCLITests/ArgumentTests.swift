@@ -20,6 +20,13 @@ struct ArgumentTests {
     #expect(read() == .command(["overview"]))
   }
 
+  @Test func aSettingBelowZeroIsNoOption() {
+    #expect(
+      FirstWord.read(["config", "unlock-minutes", "-1", "--json"], commands: ["config": []])
+        == .command(["config", "unlock-minutes", "--json", "--", "-1"]))
+    #expect(read("add", "Groceries", "-1") == .command(["add", "Groceries", "-1"]))
+  }
+
   @Test func aMistypedCommandIsNotSwallowed() {
     #expect(read("lst") == .perhapsList("lst", options: []))
     #expect(read("Groceries", "--json") == .perhapsList("Groceries", options: ["--json"]))

@@ -1,3 +1,4 @@
+import Sharing
 import Testing
 import Treesystem
 
@@ -16,6 +17,14 @@ struct QueuedChangeTests {
     let both = ChangeWords([.removed, .edited], todo: "tea", on: "Work")
     #expect(both.text == "changing and removing 'tea' from Work")
     #expect(both.kinds == [.removed, .edited])
+  }
+
+  @Test func eachMessageThatWaitsSaysWhatItIs() {
+    let all = MessageKind.allCases
+    #expect(Set(all.map { ChangeWords(sending: $0, to: "bob").text }).count == all.count)
+    #expect(Set(all.map { ChangeWords(writing: $0).text }).count == all.count)
+    #expect(ChangeWords(sending: .withdrawal, to: "bob").text == "telling bob of the removal")
+    #expect(ChangeWords(sending: .withdrawal, to: "bob").kinds == [.unshared])
   }
 
   @Test func whatGoesWithAChangeIsNamedTodosFirst() {

@@ -101,6 +101,13 @@ final class VerbTests {
     }
     #expect(renamed.map(\.title) == ["Groceries (2)"])
     #expect(renamed.map(\.node) == [local.node])
+    // One that was kept apart before goes on counting.
+    let again = try database.write { transaction in
+      try transaction.db.execute(
+        sql: "UPDATE lists SET title = 'groceries (2)' WHERE node = ?", arguments: [account.node])
+      return try transaction.keepApart([local.node])
+    }
+    #expect(again.map(\.title) == ["Groceries (3)"])
   }
 
   @Test func referencesAreExactOrRefused() throws {

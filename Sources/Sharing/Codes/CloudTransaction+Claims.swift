@@ -14,6 +14,8 @@ public struct OpenClaim: Hashable, Sendable {
   public let inviter: String
   /// Milliseconds since 1970.
   public let made: Int64
+  /// Until when it may be answered, in milliseconds since 1970.
+  public let expires: Int64
   /// Nil while it may still be answered.
   public let dead: DeadCode?
 }
@@ -41,10 +43,11 @@ extension CloudTransaction {
     try Row.fetchAll(
       db, sql: "SELECT id, secret, inviter, made, refusal FROM claims WHERE state = 'open' ORDER BY made"
     ).map { row in
-      let isLate = (row[3] as Int64) + Self.codeLife < clock.now()
+      let expires = (row[3] as Int64) + Self.codeLife
+      let isLate = expires < clock.now()
       return OpenClaim(
         id: Array(row[0] as Data), beginning: InviteCode(values: Array(row[1] as Data), handle: "").beginning,
-        inviter: try displayName(of: row[2]), made: row[3],
+        inviter: try displayName(of: row[2]), made: row[3], expires: expires,
         dead: (row[4] as String?).map { DeadCode(rawValue: $0) ?? .notSaid } ?? (isLate ? .expired : nil))
     }
   }
@@ -65,6 +68,13 @@ extension CloudTransaction {
       db, sql: "SELECT branch FROM claims WHERE id = ? AND branch IS NOT NULL", arguments: [Data(code.id)])
   }
 
+  /// Whether a code that was typed here was answered, and this user shared its list already.
+  public func isUsedForNothing(_ code: InviteCode) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM claims WHERE id = ? AND state = 'answered' AND refusal IS NOT NULL",
+      arguments: [Data(code.id)]) != nil
+  }
+
   /// Takes an invitation at once that answers a code: whoever typed that has accepted already.
   func acceptAnswer(_ invitation: SealedInvitation, from sender: UserID, branch: CloudID) throws {
     guard !invitation.code.isEmpty, let me = try account()?.user,
@@ -80,7 +90,12 @@ extension CloudTransaction {
     try setVerified(sender)
     // None where the list hangs here already.
     let invite = try invites().first { $0.sender == sender && $0.branch == branch && !$0.isOwnership }
-    if let invite { try graftInvite(invite.number, named: row[1]) }
+    if let invite {
+      _ = try graftInvite(invite.number, named: row[1])
+      return
+    }
+    try db.execute(
+      sql: "UPDATE claims SET refusal = ? WHERE id = ?", arguments: [DeadCode.used.rawValue, invitation.code])
   }
 
   /// Whoever made a code says that it lets nobody in any more. Of anybody else this says nothing.

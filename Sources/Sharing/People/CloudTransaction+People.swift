@@ -35,6 +35,9 @@ extension CloudTransaction {
     ).map(person)
   }
 
+  /// Whether somebody's account is no more, as far as their keyring was read.
+  public func hasDeletedAccount(_ user: UserID) throws -> Bool { try keyring(user)?.deleted != nil }
+
   /// How to show a user: a pinned name, their keyring's, or the beginning of the userID.
   public func displayName(of user: UserID) throws -> String {
     if let person = try person(user) { return person.display }

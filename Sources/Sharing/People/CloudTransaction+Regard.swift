@@ -7,30 +7,37 @@ public import Treesystem
 public struct Regard: Hashable, Sendable {
   /// Whether the two have compared their numbers.
   public var isVerified = false
+  /// Whether the two have compared their numbers, and they were not the same.
+  public var isOther = false
   /// Whether nothing of theirs is let in.
   public var isBlocked = false
 
-  public init(isVerified: Bool = false, isBlocked: Bool = false) {
+  public init(isVerified: Bool = false, isOther: Bool = false, isBlocked: Bool = false) {
     self.isVerified = isVerified
+    self.isOther = isOther
     self.isBlocked = isBlocked
   }
 }
 
 extension CloudTransaction {
   public func regard(for user: UserID) throws -> Regard {
-    Regard(isVerified: try holds("verified", of: user), isBlocked: try holds("blocked", of: user))
+    let isVerified = try judgement("verified", of: user)
+    return Regard(
+      isVerified: isVerified == true, isOther: isVerified == false,
+      isBlocked: try judgement("blocked", of: user) == true)
   }
 
-  private func holds(_ kind: String, of user: UserID) throws -> Bool {
+  /// Nil where nothing was said.
+  private func judgement(_ kind: String, of user: UserID) throws -> Bool? {
     switch try preference(kind, user.bytes) {
     case .verified(let judgement)?, .blocked(let judgement)?: judgement.holds
-    default: false
+    default: nil
     }
   }
 
-  /// Remembers that the numbers were compared, and are the same.
+  /// Remembers that the numbers were compared, and are the same, or are not.
   public func setVerified(_ user: UserID, _ isVerified: Bool = true) throws {
-    if try regard(for: user).isVerified != isVerified {
+    if try judgement("verified", of: user) != isVerified {
       try setPreference(.verified(judgement(of: user, isVerified)))
     }
     if isVerified { try takeForHandle(user) }

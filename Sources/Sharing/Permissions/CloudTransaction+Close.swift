@@ -8,6 +8,12 @@ extension CloudTransaction {
   /// server has confirmed it; the others keep what they have, and write there no more.
   @discardableResult
   public func close(_ root: NodeID) throws -> [CloudOperation] {
+    var seen: Set<BranchID> = []
+    return try close(root, &seen)
+  }
+
+  /// - Parameter seen: the branches that were ended on the way here.
+  private func close(_ root: NodeID, _ seen: inout Set<BranchID>) throws -> [CloudOperation] {
     let me = try requireAccount().user
     guard let node = try node(root), node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
     guard let body = try permissions(of: node.branch)?.body, body.owner == me else { throw ShareError.notOwner }
@@ -15,10 +21,11 @@ extension CloudTransaction {
     guard try !operations().contains(where: { $0.branch == node.branch && !$0.closes }) else {
       throw ShareError.unsentChanges
     }
-    let nested = try nestedBranches(in: node.branch)
-    let inner = try nested.flatMap { branch -> [CloudOperation] in
-      guard try permissions(of: branch)?.body.owner == me, let inner = try self.root(of: branch) else { return [] }
-      return try close(inner.id)
+    seen.insert(node.branch)
+    var inner: [CloudOperation] = []
+    for branch in try nestedBranches(in: node.branch) where !seen.contains(branch) {
+      guard try permissions(of: branch)?.body.owner == me, let below = try self.root(of: branch) else { continue }
+      inner += try close(below.id, &seen)
     }
     // With the branch goes what hangs in it from this device's tree, so that one is last.
     let own = try queueClosing(of: node.branch)

@@ -8,10 +8,17 @@ extension CloudTransaction {
   /// wrote until then is sent first. What they have read stays known to them.
   @discardableResult
   public func leave(_ root: NodeID) throws -> [CloudOperation] {
+    var seen: Set<BranchID> = []
+    return try leave(root, &seen)
+  }
+
+  /// - Parameter seen: the branches that were left on the way here.
+  private func leave(_ root: NodeID, _ seen: inout Set<BranchID>) throws -> [CloudOperation] {
     let me = try requireAccount().user
     guard let node = try node(root), let cloudID = try cloudID(of: node.branch) else { throw TreeError.noSuchNode }
     guard node.trunk == nil, node.isBranchRoot else { throw TreeError.notABranch }
     guard let body = try permissions(of: node.branch)?.body, body.owner != me else { throw ShareError.ownerStays }
+    seen.insert(node.branch)
     let puts = try operations().filter { $0.branch == node.branch && $0.kind != .permit }
     guard !puts.contains(where: { $0.state == .refused }) else { throw ShareError.unsentChanges }
     // Who was taken off already, or whose list was ended, has only to let go.
@@ -20,9 +27,10 @@ extension CloudTransaction {
       if let pointer = try pointer(to: root) { try letGo(of: pointer) }
       return []
     }
-    let nested = try nestedBranches(in: node.branch)
-    let inner = try nested.flatMap { branch in
-      try self.root(of: branch).flatMap { try isOwn($0, me) ? nil : leave($0.id) } ?? []
+    var inner: [CloudOperation] = []
+    for branch in try nestedBranches(in: node.branch) where !seen.contains(branch) {
+      guard let below = try self.root(of: branch), try !isOwn(below, me) else { continue }
+      inner += try leave(below.id, &seen)
     }
     if body.entry(of: me) == nil { return inner }
     // With the list goes what hangs in it from this device's tree, so that one is last.

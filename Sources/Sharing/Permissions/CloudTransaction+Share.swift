@@ -18,6 +18,8 @@ public enum ShareError: Error, Equatable, Sendable {
   case blocked(String)
   /// Whom it is for has deleted their account.
   case accountDeleted(String)
+  /// This user has compared numbers with whoever has this handle, and they were not the same.
+  case otherNumber(String)
   /// Only the owner can give a list away.
   case notOwner
   /// Only a member can become the owner.
@@ -62,10 +64,9 @@ extension CloudTransaction {
 
   /// What hangs below and is not this user's to share stays as it is, and so does what belongs to whom it is about.
   private func setBelow(_ outer: BranchID, _ letters: Letters, of user: UserID) throws -> [CloudOperation] {
-    try nestedBranches(in: outer).flatMap { branch in
-      guard let cloudID = try cloudID(of: branch) else { return [CloudOperation]() }
-      let own = try mayShare(branch, with: user) ? [setIntent(letters, of: user, branch: branch, cloudID)] : []
-      return try own + setBelow(branch, letters, of: user)
+    try nestedBranches(below: outer).compactMap { branch in
+      guard let cloudID = try cloudID(of: branch), try mayShare(branch, with: user) else { return nil }
+      return try setIntent(letters, of: user, branch: branch, cloudID)
     }
   }
 

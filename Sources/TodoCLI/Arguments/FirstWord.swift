@@ -21,7 +21,9 @@ enum FirstWord: Equatable {
     rest.removeFirst()
     if word == "help" { return .help(rest.filter { !$0.hasPrefix("-") }) }
     guard let verbs = commands[word] else { return .perhapsList(word, options: leading + rest) }
-    guard !verbs.isEmpty else { return .command([word] + leading + rest) }
+    guard !verbs.isEmpty else {
+      return .command([word] + leading + (takesNumbers.contains(word) ? apart(rest) : Array(rest)))
+    }
     let between = takeGlobals(&rest)
     guard let verb = rest.first, !verb.hasPrefix("-") else { return .command([word] + leading + between + rest) }
     if takesAName.contains(word), !verbs.contains(verb), rest.count(where: { !$0.hasPrefix("-") }) == 1 {
@@ -35,6 +37,17 @@ enum FirstWord: Equatable {
 
   /// Nouns behind which a single word is no verb, but something that one looks for.
   private static let takesAName: Set = ["users"]
+
+  /// Commands of which a number below zero is an argument, if no good one.
+  private static let takesNumbers: Set = ["config"]
+
+  /// Puts a number below zero last, where ArgumentParser does not take it for an option.
+  private static func apart(_ rest: ArraySlice<String>) -> [String] {
+    guard !rest.contains("--"), let number = rest.first(where: { $0.hasPrefix("-") && Int($0) != nil }) else {
+      return Array(rest)
+    }
+    return rest.filter { $0 != number } + ["--", number]
+  }
 
   /// The command behind a bare `todo`.
   static let overviewName = "overview"

@@ -35,7 +35,9 @@ extension Session {
     guard try await signUpByAsking(at: typed.server) else {
       throw Complaint(
         "not_signed_up", .notSignedUp, "this needs an account on \(Complaint.shortened(typed.server))",
-        hint: "todo signup <your name> --server \(Complaint.shortened(typed.server)); then accept the code again")
+        hint:
+          "todo signup <your name> --server \(Complaint.shortened(typed.server)) (and --token < <file>, if it asks for a sign-up token); then accept the code again"
+      )
     }
     try await syncAfterwards()
     // Whatever becomes of the code, there is an account now, with words to write down.
@@ -84,7 +86,8 @@ extension CloudTransaction {
       if let claim = try openClaims().first(where: { $0.id == code.id }), let dead = claim.dead {
         throw Complaint.deadCode(dead, claim)
       }
-      return ClaimPage(inviter: inviter, title: nil)
+      return ClaimPage(
+        inviter: inviter, title: nil, expires: try openClaims().first { $0.id == code.id }?.expires)
     }
     // It may have come by another invitation before, so that none was accepted for the code.
     let branch = try branch(answering: code)
@@ -95,7 +98,8 @@ extension CloudTransaction {
         "used", .notFound, "you have used this code, and its list is not on your lists any more",
         hint: "ask \(inviter.display) for another")
     }
-    return ClaimPage(inviter: inviter, title: title, isRepeated: isRepeated)
+    return ClaimPage(
+      inviter: inviter, title: title, isRepeated: isRepeated, isForNothing: try isUsedForNothing(code))
   }
 }
 
@@ -130,15 +134,21 @@ struct ClaimPage: Page {
   let inviter: Person
   /// Of the list; nil before it was answered.
   let title: String?
+  /// Until when it may be answered, in milliseconds since 1970; nil where it was.
+  var expires: Int64?
   /// Whether it had been answered before.
   var isRepeated = false
+  /// Whether the list was here before the code was typed.
+  var isForNothing = false
 
   func lines(_ style: Style) -> [String] {
     let name = harmless(inviter.display)
     guard let title else {
-      return ["asked \(name): the list comes when the device that made the code has synced, and you have"]
+      let until = expires.map { "; it waits until \(localTime($0))" } ?? ""
+      return ["asked \(name): the list comes when the device that made the code has synced, and you have\(until)"]
     }
     let list = style.heading(harmless(title))
+    if isForNothing { return ["you shared \(list) already: the code from \(name) lets nobody else in any more"] }
     return [
       isRepeated ? "already accepted: \(list) from \(name)" : "accepted \(list) from \(name), verified by the code"
     ]
@@ -148,6 +158,7 @@ struct ClaimPage: Page {
     [
       .init(key: "from", value: .string(inviter.handle)), .init(key: "title", value: .text(title)),
       .init(key: "answered", value: .bool(title != nil)), .init(key: "already", value: .bool(isRepeated)),
+      .init(key: "expires_at", value: .time(expires)),
     ]
   }
 }

@@ -67,7 +67,7 @@ struct InvitesPage: Page {
     let claims: [JSON] = claims.map {
       [
         "code": .string($0.beginning), "from": .string($0.inviter), "claimed_at": .time($0.made),
-        "dead": .text($0.dead?.rawValue),
+        "expires_at": .time($0.expires), "dead": .text($0.dead?.rawValue),
       ]
     }
     return [
@@ -89,7 +89,7 @@ extension OpenClaim {
   var words: String {
     let what =
       dead.map { "\($0.words(inviter)); ask for another" }
-      ?? "the code from \(inviter), typed \(localTime(made)), is answered when the device that made it has synced"
+      ?? "the code from \(inviter), typed \(localTime(made)), waits for the device that made it to sync, until \(localTime(expires))"
     return "\(beginning)-…  \(what)"
   }
 }

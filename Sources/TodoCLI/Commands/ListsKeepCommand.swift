@@ -9,7 +9,7 @@ struct ListsKeepCommand: AsyncParsableCommand {
     abstract: "Make a list of your own of one that somebody shared with you, and does no more.",
     usage: "todo lists keep <list>",
     discussion: """
-      Everything that is here of it is on the new list, with what you had not sent; the old one goes.
+      Everything that is here of it is on the new list, its trash and what you had not sent too; the old one goes.
 
       Example:
         todo lists keep Groceries

@@ -11,7 +11,7 @@ struct ListsRmCommand: AsyncParsableCommand {
     usage: "todo lists rm <list>",
     discussion: """
       Whoever shares a list that you delete is told, and keeps what they have of it; 'todo lists keep' makes a list of their own of \
-      it. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
+      it. Another's list only goes from your lists, and you stay a member: 'todo leave' ends that too. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
 
       Example:
         todo lists rm Food
@@ -37,18 +37,25 @@ struct ListsRmCommand: AsyncParsableCommand {
     if let end = summary.end {
       try session.confirm("remove '\(name)', your copy of what \(harmless(end.owner)) shared (or keep it: \(end.keep))")
     } else if summary.isShared {
-      try session.confirm("remove the shared list '\(name)'")
+      try session.confirm(
+        "take '\(name)' off your lists and stay a member, who cannot leave it from here any more (to leave: \(summary.leave))"
+      )
     } else if summary.openCount > 0 {
       try session.confirm("remove '\(name)' with \(counted(summary.openCount, "open todo"))")
     }
     try session.change { try $0.removeList(summary.list) }
     try await session.finish(NamesPage(verb: "removed list", lists: [summary]))
+    if summary.isShared, summary.end == nil {
+      session.voice.note("you are still a member of '\(name)', until its owner or an admin takes you off it")
+    }
   }
 }
 
 extension ListSummary {
   /// Whether others have it as well, and may still write there.
   fileprivate var isShared: Bool { !others.isEmpty && end?.kind != .deleted }
+
+  fileprivate var leave: String { "todo leave \(shellQuoted(list.name))" }
 }
 
 extension Session {

@@ -19,7 +19,8 @@ extension Session {
     case .asked:
       throw Complaint(
         "not_answered", .tryAgain, "none of your devices has answered yet",
-        hint: "on one of them: todo devices; then run the same here once more")
+        hint:
+          "on one of them: todo devices, which answers; then run the same here once more for a code to approve there")
     case .comparing(let code):
       try voice.tell(LoginCodePage(code: code))
       throw Complaint(
@@ -66,11 +67,12 @@ extension Session {
   /// A server could play the other device: only the user knows whether theirs has said so.
   private func confirm(_ code: LoginCode, wasAsked: Bool) throws {
     if options.yes, wasAsked { return }
-    let question = "did your other device show \(code), and say that it added this one"
     guard voice.isConversation else {
-      throw Complaint.usage("\(question)?", hint: "if it did, run the same once more with --yes")
+      throw Complaint.usage(
+        "only you can tell whether your other device showed \(code), and said that it added this one",
+        hint: "if it did, run the same once more with --yes; if not, end there what is not yours: todo devices")
     }
-    guard voice.agrees("\(question)?") else {
+    guard voice.agrees("did your other device show \(code), and say that it added this one?") else {
       try database.write { try $0.forgetLoginRequest() }
       throw Complaint(
         "not_confirmed", .notVerified, "not signed in: nobody knows who has answered",

@@ -60,9 +60,14 @@ struct LogoutCommand: AsyncParsableCommand {
     // An account that is no more takes nothing any more.
     if end?.isDeletion == true { return }
     if account.holdsRoot {
+      let hasOthers = try transaction.devices().contains { !$0.isThisOne && $0.ended == nil }
       throw Complaint(
-        "no_recovery", .usage, "without your recovery words you could never sign in again",
-        hint: "run 'todo recovery' first, or add --yes")
+        "no_recovery", .usage,
+        hasOthers
+          ? "your recovery words would be lost: only your other devices could let you in again"
+          : "without your recovery words you could never sign in again",
+        hint:
+          "run 'todo recovery' first, or, if you have them in a file: todo recovery --rehearse < <file>; or add --yes")
     }
     if try end == nil && transaction.isLastWithoutWords() {
       throw Complaint(

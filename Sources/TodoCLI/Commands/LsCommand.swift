@@ -62,7 +62,7 @@ extension CloudTransaction {
     let open = selection == .done ? [] : try todos(in: list.node, .open)
     let done = try todos(in: list.node, .done, since: since)
     return ListContents(
-      list: list, openCount: try todoCount(in: list.node, .open), others: try otherMembers(of: list),
+      list: list, openCount: try todoCount(in: list.node, .open), others: try otherMembers(of: list, declining: false),
       todos: try named(open + done) { _ in list.name }, end: try end(of: list))
   }
 }

@@ -126,9 +126,10 @@ extension Member {
 }
 
 extension CloudTransaction {
-  /// Handles of those who share a list, without oneself.
-  func otherMembers(of list: TodoList) throws -> [String] {
+  /// Handles of those who may read a list, without oneself.
+  /// - Parameter declining: whether those count who do not want it.
+  func otherMembers(of list: TodoList, declining: Bool = true) throws -> [String] {
     guard let me = try account()?.user else { return [] }
-    return try members(of: list.node).filter { $0.user != me }.map(\.name)
+    return try members(of: list.node).filter { $0.user != me && (declining || !$0.hasDeclined) }.map(\.name)
   }
 }

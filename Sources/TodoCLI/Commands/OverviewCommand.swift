@@ -25,13 +25,15 @@ extension CloudTransaction {
     let contents = try contents(of: [], .recent)
     let hints = contents.isEmpty ? ["add the first todo with: todo add \"buy milk\""] : []
     return ListsPage(
-      notices: try (withNews ? [newsNotice()].compactMap { $0 } : []) + notices(), contents: contents, hints: hints)
+      notices: try (withNews ? named(deviceNews(below: .seen)).map(\.sentence) + [newsNotice()].compactMap { $0 } : [])
+        + notices(), contents: contents, hints: hints)
   }
 
   /// What waits for the user, a line each.
   private func notices() throws -> [String] {
     guard try account() != nil else { return [] }
-    var notices = try invites().map {
+    var notices = try endedHere().map { ["\(Complaint($0).message) (todo status)"] } ?? []
+    notices += try invites().map {
       "invitation \($0.number): \($0.title) from \($0.senderName) (todo accept \($0.number))"
     }
     notices += try endedLists().map(\.notice)

@@ -47,6 +47,9 @@ struct RecoveryCommand: AsyncParsableCommand {
 }
 
 extension Session {
+  /// So often somebody may type each word.
+  private static let attempts = 3
+
   fileprivate func recoveryWords() throws -> RecoveryWords {
     _ = try requireAccount()
     guard let root = try read({ try $0.root() }) else {
@@ -84,12 +87,19 @@ extension Session {
     _ = voice.ask("press return when you have them, the screen is cleared then ")
     voice.prompt("\u{1B}[H\u{1B}[2J\u{1B}[3J")
     for number in Array(1...24).shuffled().prefix(3).sorted() {
-      let word = voice.ask("word \(number): ")?.trimmingPrefix { $0.isWhitespace }.lowercased() ?? ""
-      guard word.split(whereSeparator: \.isWhitespace).first.map(String.init) == words.words[number - 1] else {
-        throw Complaint.wrongWord(number)
-      }
+      guard asks(for: number, of: words) else { throw Complaint.wrongWord(number) }
     }
     try erase()
+  }
+
+  /// Asks for a word until it is right: somebody who slips once has the words all the same.
+  private func asks(for number: Int, of words: RecoveryWords) -> Bool {
+    for attempt in 1...Self.attempts {
+      let typed = voice.ask("word \(number): ")?.split(whereSeparator: \.isWhitespace).first?.lowercased()
+      if typed == words.words[number - 1] { return true }
+      if attempt < Self.attempts { voice.note("that is another word: look at what you wrote down") }
+    }
+    return false
   }
 
   private func erase() throws {

@@ -41,6 +41,7 @@ struct ShareCommand: AsyncParsableCommand {
   func validate() throws {
     if users.isEmpty != wantsCode { throw ValidationError("say with whom: --with <user>, or --code for somebody new") }
     if role == .owner, wantsCode || users.count > 1 { throw ValidationError("a list has one owner: --with <user>") }
+    if role == .owner, !note.isEmpty { throw ValidationError("no note goes with --role owner: leave out -m") }
     if note.utf8.count > Title.limit { throw ValidationError("the note is longer than \(Title.limit) bytes") }
   }
 
@@ -96,6 +97,7 @@ extension Session {
   private func requirePersonToShareWith(_ handle: String) async throws -> Person {
     let person = try await requirePerson(handle)
     if person.regard.isBlocked { throw ShareError.blocked(person.handle) }
+    if person.regard.isOther { throw ShareError.otherNumber(person.handle) }
     guard options.sync != false else { return person }
     do {
       let now = try await withCloud { try await $0.lookUpAgain(handle: person.handle) }
@@ -111,6 +113,7 @@ extension Session {
     var people: [SharePage.Invited] = []
     for handle in handles {
       let person = try await requirePersonToShareWith(handle)
+      if people.contains(where: { $0.person.user == person.user }) { continue }
       people.append(.init(person: person, isNew: !known.contains(person.user)))
     }
     return people

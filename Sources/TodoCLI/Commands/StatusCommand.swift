@@ -22,6 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
     try await session.syncIfAsked()
     var page = try session.read { try $0.status(of: session.profile) }
     page.lock = session.lock
+    page.clockAhead = try session.read { try $0.clockAhead() }
     if session.config.backgroundSync, page.facts.account != nil {
       page.nextTry = try session.read { try $0.nextContact() }
     }
@@ -36,7 +37,7 @@ extension CloudTransaction {
     return StatusPage(
       facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
       unreadable: try unreadable(lists), ended: try endedLists(), findings: try namedFindings(),
-      holdings: try holdings(of: profile, lists))
+      claims: try openClaims(), holdings: try holdings(of: profile, lists))
   }
 
   /// What is in quarantine. Several records of one list and reason are one problem: a list may have thousands.
@@ -60,6 +61,11 @@ extension CloudTransaction {
         return StatusPage.Problem(
           what: invite.title, list: nil, reason: trouble.reason, since: trouble.since,
           explanation: Explanation(late: invite.title, by: invite.senderName))
+      }
+      if trouble.reason == .letterMissing, try root(of: trouble.branch) == nil {
+        return StatusPage.Problem(
+          what: "a list of which nothing came to this device", list: nil, reason: trouble.reason, since: trouble.since,
+          explanation: .neverRead, hasEnded: true)
       }
       return StatusPage.Problem(
         what: list ?? "your account", list: list, reason: trouble.reason, since: trouble.since,

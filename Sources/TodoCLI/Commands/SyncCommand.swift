@@ -56,9 +56,10 @@ struct SyncCommand: AsyncParsableCommand {
     let page = try session.read {
       SyncPage(
         report: report, refused: try $0.refusedCount(), ended: try $0.endedLists(), discarded: discarded,
-        retried: retried, distrust: try $0.distrust())
+        retried: retried, distrust: try $0.distrust(), clockAhead: try $0.clockAhead())
     }
     try session.voice.tell(page)
+    if let ahead = page.clockAhead { session.voice.note(ClockDifference(ahead: ahead).notice) }
     try session.tellNews()
     guard let complaint = Complaint(page) else { return }
     // What is complained of first must not hide this.
@@ -96,6 +97,8 @@ struct SyncPage: Page {
   var retried: [QueuedChange] = []
   /// What came until now and was not taken over.
   var distrust = Distrust()
+  /// By how much this machine's clock is ahead of the server's, in milliseconds, where that is far.
+  var clockAhead: Int64?
 
   func lines(_ style: Style) -> [String] {
     let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
@@ -118,6 +121,7 @@ struct SyncPage: Page {
       .init(key: "findings", value: .int(Int64(distrust.findings))),
       .init(key: "unshared", value: .array(ended.filter { $0.kind == .unshared }.map(\.json))),
       .init(key: "deleted", value: .array(ended.filter { $0.kind == .deleted }.map(\.json))),
+      .init(key: "clock_ahead", value: clockAhead.map { .int($0 / 1000) } ?? .null),
       .init(key: "discarded", value: .array(discarded.map(\.json))),
       .init(key: "retried", value: .array(retried.map(\.json))),
     ]

@@ -42,7 +42,8 @@ struct ShowUsersCommand: AsyncParsableCommand {
     try await session.syncIfAsked()
     let people = try await name.asyncMap { [try await session.requirePerson($0)] }
     let known = try people ?? session.read { try $0.people() }
-    try session.voice.tell(PeoplePage(people: known.filter { $0.user != account.user || name != nil }))
+    let shown = known.filter { $0.user != account.user || name != nil }
+    try session.voice.tell(session.read { try PeoplePage(shown, in: $0) })
   }
 }
 
@@ -75,14 +76,13 @@ struct VerifyUserCommand: AsyncParsableCommand {
     if found.person.user == account.user { throw Complaint.oneself }
     let safety = SafetyNumber(of: account.user, and: found.person.user)
     if let number, number.count(where: \.isNumber) != 60 { throw Complaint.noSafetyNumber }
-    if let number, !safety.matches(number) { throw Complaint.otherNumber(found.person) }
-    let answer = number != nil ? true : ask(session, safety, found)
-    if answer == false { throw Complaint.otherNumber(found.person) }
-    let isSame = answer ?? false
-    if isSame {
-      try session.database.write { try $0.setVerified(found.person.user) }
+    let answer = number.map(safety.matches) ?? ask(session, safety, found)
+    if let answer {
+      try session.database.write { try $0.setVerified(found.person.user, answer) }
       try await session.syncAfterwards()
     }
+    if answer == false { throw Complaint.otherNumber(found.person) }
+    let isSame = answer ?? false
     let person = try session.read { try $0.person(found.person.user) } ?? found.person
     try session.voice.tell(SafetyPage(person: person, number: safety, hasChanged: found.hasChanged && !isSame))
   }
@@ -146,7 +146,7 @@ extension Session {
     if try requireAccount().user == person.user { throw Complaint.oneself }
     try database.write { try $0.setBlocked(person.user, isBlocked) }
     try await syncAfterwards()
-    try voice.tell(PeoplePage(people: [read { try $0.person(person.user) } ?? person]))
+    try voice.tell(read { try PeoplePage([$0.person(person.user) ?? person], in: $0) })
   }
 
   /// Whom the server means by a name now, who may be somebody else than was met under it.
@@ -171,7 +171,9 @@ extension Complaint {
   fileprivate static func otherNumber(_ person: Person) -> Complaint {
     Complaint(
       "other_number", .notVerified, "that is not the number of you and \(shortened(person.display))",
-      hint: "look whether both of you typed it well; if so, the server shows one of you somebody else: share nothing")
+      hint:
+        "look whether both of you typed it well, and compare once more; until it is the same, nothing is shared with them: the server may show one of you somebody else"
+    )
   }
 }
 

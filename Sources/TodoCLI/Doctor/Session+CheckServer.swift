@@ -44,11 +44,8 @@ extension Session {
   }
 
   private func clockCheck(_ difference: Int64) -> Check {
-    let seconds = difference.magnitude / 1000
-    let direction = difference > 0 ? "ahead of" : "behind"
     guard difference.magnitude > Self.clockTolerance else { return Check("clock", "right") }
     return Check(
-      "clock", "\(counted(Int(seconds), "second")) \(direction) the server's",
-      .init(exit: .tryAgain, advice: ["set this machine's clock; until then, times shown for your changes are wrong"]))
+      "clock", ClockDifference(ahead: difference).words, .init(exit: .tryAgain, advice: [ClockDifference.advice]))
   }
 }

@@ -10,6 +10,7 @@ extension Session {
     guard options.sync != false else {
       throw Complaint.usage("'--repair-server' cannot keep off the network", hint: "leave out --no-sync")
     }
+    voice.note("what the server lost is sent anew where you may write, and is shown as written by you from then on")
     let repairs = try await withCloud("asking the server what it lost") { cloud, line in
       try await cloud.repairServer { line.update($0) }
     }
@@ -27,7 +28,7 @@ extension Session {
     switch outcome {
     case .whole: return nil
     case .restored(let lines, let again):
-      let contents = again == 0 ? "" : ", \(todosOrLists(again)) sent anew"
+      let contents = again == 0 ? "" : ", \(todosOrLists(again)) sent anew and shown as written by you"
       return Check("repair", "\(name): \(counted(lines, "line")) given back to the server\(contents)", isMended: true)
     case .refused(.fork):
       return Check(

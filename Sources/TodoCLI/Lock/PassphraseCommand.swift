@@ -82,7 +82,7 @@ struct PassphraseCommand {
   }
 
   /// Names what ran, and never what it printed.
-  private func failed(_ what: String) -> Complaint {
+  func failed(_ what: String) -> Complaint {
     Complaint(
       "passphrase_command", .notPermitted, "the command for the passphrase \(what)",
       hint:

@@ -27,7 +27,8 @@ struct ProfileLock {
     guard let id = try seal.key() else { return Opened(state: .open) }
     if let kept = KernelKeyring.find(id) { return Opened(key: kept.key, state: .unlocked(until: kept.until)) }
     if let key = Self.opened.withLock({ $0[id] }) { return Opened(key: key, state: .once) }
-    guard let typed = try commanded() ?? asked() else { throw StoreError.locked }
+    if !config.passphraseCommand.isEmpty { return try keep(commandedKey()) }
+    guard let typed = try asked() else { throw StoreError.locked }
     return try keep(key(of: typed))
   }
 
@@ -37,8 +38,7 @@ struct ProfileLock {
     guard let id = try seal.key() else { return nil }
     if let kept = KernelKeyring.find(id) { return keep(kept.key).state }
     let isGiven = config.passphraseCommand.isEmpty || voice.isConversation
-    let typed = try isGiven ? StandardInput.secrets(["passphrase: "], voice)[0] : PassphraseCommand(self).run()
-    return try keep(key(of: typed)).state
+    return try keep(isGiven ? key(of: StandardInput.secrets(["passphrase: "], voice)[0]) : commandedKey()).state
   }
 
   /// Forgets the key that opens the profile. Nil where it has no passphrase, false where none was kept.
@@ -90,8 +90,14 @@ struct ProfileLock {
     return try file.open(passphrase)
   }
 
-  private func commanded() throws -> [UInt8]? {
-    config.passphraseCommand.isEmpty ? nil : try PassphraseCommand(self).run()
+  /// Nobody has typed anything that could be typed again.
+  private func commandedKey() throws -> DatabaseKey {
+    let command = PassphraseCommand(self)
+    do {
+      return try key(of: command.run())
+    } catch KeyFileError.keyUnopenable {
+      throw command.failed("prints something that is not the passphrase")
+    }
   }
 
   private func asked() throws -> [UInt8]? {

@@ -103,7 +103,9 @@ extension CloudTransaction {
     case .put: return try words(forPut: operation, list, lists)
     case .delete: return try words(forDeletion: operation, list)
     case .permit: return try words(forPermit: operation, list)
-    case .copy: return ChangeWords(kinds: [.invited], text: "inviting \(try person(operation))")
+    case .copy:
+      let message = try operation.node.flatMap { try messageKind(of: $0) }
+      return ChangeWords(sending: message, to: try person(operation))
     }
   }
 
@@ -112,7 +114,7 @@ extension CloudTransaction {
       return ChangeWords(kinds: [.edited], text: "changing something on \(list)")
     }
     if let target = node.pointer { return try words(forPointer: node, to: target, lists) }
-    if node.trunk == .outbox { return ChangeWords(kinds: [.invited], text: "writing an invitation") }
+    if node.trunk == .outbox { return ChangeWords(writing: try messageKind(of: node.id)) }
     let change = try unsentChange(of: node.id)
     var kinds = change?.kinds.map { ChangeWords.Kind($0) } ?? []
     if change?.isMoved == true, !kinds.contains(.added) { kinds.append(.moved) }
@@ -136,7 +138,7 @@ extension CloudTransaction {
   private func words(forDeletion operation: QueuedOperation, _ list: String) throws -> ChangeWords {
     switch try root(of: operation.branch)?.trunk {
     case .home?: return ChangeWords(kinds: [.removed], text: "taking a list off yours")
-    case .inbox?, .outbox?: return ChangeWords(kinds: [.deleted], text: "clearing up an invitation")
+    case .inbox?, .outbox?: return ChangeWords(kinds: [.deleted], text: "clearing up a message")
     case .prefs?: return ChangeWords(kinds: [.deleted], text: "changing your account")
     case nil:
       guard let taken = try taken(by: operation) else {

@@ -8,8 +8,10 @@ struct ListSummary {
   let openCount: Int
   /// The owner's handle, if that is somebody else.
   let owner: String?
-  /// Handles of those who share it.
+  /// Handles of those who may read it.
   let others: [String]
+  /// Those of them who did not decline it.
+  let sharers: [String]
   /// How it ended for this user, if it did.
   var end: EndedList?
 }
@@ -25,7 +27,7 @@ struct NamesPage: Page {
     if lists.isEmpty { return ["no lists yet"] }
     let width = lists.map { harmless($0.list.name).count }.max() ?? 0
     return lists.map { summary in
-      let people = with(summary.end?.kind == .unshared ? [] : summary.others)
+      let people = with(summary.end?.kind == .unshared ? [] : summary.sharers)
       return style.heading(pad(harmless(summary.list.name), to: width))
         + style.quiet("  \(summary.openCount) open\(people)\(summary.end.remark)")
     }
@@ -69,7 +71,8 @@ extension CloudTransaction {
     return try lists.map { list in
       ListSummary(
         list: list, openCount: try todoCount(in: list.node, .open), owner: try handles.other(list.owner),
-        others: try otherMembers(of: list), end: try end(of: list))
+        others: try otherMembers(of: list), sharers: try otherMembers(of: list, declining: false),
+        end: try end(of: list))
     }
   }
 }

@@ -42,6 +42,7 @@ extension NamedNews {
     return switch news.kind {
     case .joined where by == whom: "joined \(list.name)"
     case .joined: "added \(whom) to \(list.name)"
+    case .handedOver where by == whom: "took over \(list.name)"
     case .left: "left \(list.name)"
     case .unshared: "took \(whom) off \(list.name)"
     case .declined: news.detail == Role.owner.rawValue ? "does not want to own \(list.name)" : "declined \(list.name)"
@@ -135,10 +136,12 @@ struct NewsPage: Page {
   let items: [NamedNews]
   /// Those of which this person was not told yet.
   var invites: [Invite] = []
+  /// What became of this person's own devices.
+  var devices: [NamedDeviceNews] = []
 
   func lines(_ style: Style) -> [String] {
-    if groups.isEmpty, invites.isEmpty { return ["no news"] }
-    return offers(style)
+    if groups.isEmpty, invites.isEmpty, devices.isEmpty { return ["no news"] }
+    return devices.map { "\(style.quiet(localTime($0.news.time)))  \(harmless($0.sentence))" } + offers(style)
       + groups.map { group in
         let time = localTime(group.items.last?.news.time ?? 0)
         return "\(style.quiet(time))  \(harmless(group.sentence))\(style.quiet(harmless(group.titles)))"
@@ -156,7 +159,10 @@ struct NewsPage: Page {
         "by_user": .string($0.sender.description), "role": .string($0.role.rawValue), "time": .time($0.received),
       ]
     }
-    return [.init(key: "news", value: .array(items.map(\.json))), .init(key: "invites", value: .array(invites))]
+    return [
+      .init(key: "news", value: .array(items.map(\.json))), .init(key: "invites", value: .array(invites)),
+      .init(key: "devices", value: .array(devices.map(\.json))),
+    ]
   }
 }
 

@@ -1,4 +1,5 @@
 import CloudAPI
+import Sharing
 import Signing
 import Treesystem
 
@@ -11,6 +12,8 @@ struct StatusPage: Page {
     let reason: Refusal
     let since: Int64
     let explanation: Explanation
+    /// Whether it is a list that has ended for this user, and nothing of it came.
+    var hasEnded = false
 
     var json: JSON {
       .object(
@@ -32,6 +35,8 @@ struct StatusPage: Page {
 
   /// As many as one reads at a glance.
   private static let shownChanges = 10
+  /// As many as fit a line.
+  private static let shownLists = 3
 
   let facts: AccountFacts
   /// Everything that the server has not confirmed.
@@ -42,9 +47,13 @@ struct StatusPage: Page {
   var ended: [EndedList] = []
   /// What the server showed that cannot all be true.
   var findings: [NamedFinding] = []
+  /// Codes that were typed here and wait for an answer.
+  var claims: [OpenClaim] = []
   let holdings: Holdings
   /// When the server is tried again by itself, after it could not be reached; nil where nothing holds that back.
   var nextTry: Int64?
+  /// By how much this machine's clock is ahead of the server's, in milliseconds, where that is far.
+  var clockAhead: Int64?
   /// Whether somebody with the disk could read all this.
   var lock = LockState.open
 
@@ -52,8 +61,8 @@ struct StatusPage: Page {
   private var pending: [QueuedChange] { changes.filter { $0.state != .refused } }
 
   func lines(_ style: Style) -> [String] {
-    endLines(style) + factLines(style) + (facts.end == nil ? sendableLines(style) : []) + refusedLines(style)
-      + waitingLines(style)
+    endLines(style) + factLines(style) + sendableLines(style) + refusedLines(style) + waitingLines(style)
+      + claimLines(style)
       + problems("not believed, and not shown", unbelieved, style) { problem in
         "\(harmless(problem.what + (problem.list.map { " on \($0)" } ?? "")))\(style.quiet(", since \(localTime(problem.since))"))"
       }
@@ -85,6 +94,10 @@ struct StatusPage: Page {
       }
       lines.append(fact("not sent", unsent, style))
     }
+    if let clockAhead {
+      let clock = ClockDifference(ahead: clockAhead)
+      lines.append(fact("clock", style.bad("\(clock.words): \(ClockDifference.advice)"), style))
+    }
     lines.append(fact("here", holdings.summary, style))
     lines.append(fact("profile", "\(holdings.profile.name) in \(harmless(holdings.profile.directory))", style))
     lines.append(fact("lock", lock.words, style))
@@ -95,24 +108,35 @@ struct StatusPage: Page {
   private var unsent: String {
     guard let first = changes.map(\.since).min() else { return "nothing" }
     let counts = Dictionary(grouping: changes) { $0.list ?? "" }.mapValues(\.count)
-    let places = counts.sorted { $0.key < $1.key }.map { list, count in
-      "\(list.isEmpty ? "your account" : harmless(list))\(counts.count == 1 ? "" : " \(count)")"
+    let sorted = counts.sorted { $0.key < $1.key }
+    let isLong = sorted.count > Self.shownLists + 1
+    var places = sorted.prefix(isLong ? Self.shownLists : sorted.count).map { list, count -> String in
+      let place = list.isEmpty ? "your account" : harmless(list)
+      return sorted.count == 1 ? place : "\(place) \(count)"
     }
+    if isLong { places.append("and \(sorted.count - Self.shownLists) more lists") }
     let kept = refused.isEmpty ? "" : pending.isEmpty ? "; see below" : "; for \(refused.count) of them see below"
     return "\(counted(changes.count, "change")) since \(localTime(first)): \(places.joined(separator: ", "))\(kept)"
   }
 
   /// Lists that nobody writes to this user on any more.
   private func endedLines(_ style: Style) -> [String] {
-    if ended.isEmpty { return [] }
-    return [style.bad("go on without you, or not at all:")]
-      + ended.flatMap { end in
-        ["  \(harmless(end.name))\(style.quiet(", \(harmless(end.words))"))"] + reasons(Explanation(end))
-      }
+    let never = unreadable.filter(\.hasEnded)
+    if ended.isEmpty, never.isEmpty { return [] }
+    var lines = [style.bad("go on without you, or not at all:")]
+    for end in ended {
+      lines += ["  \(harmless(end.name))\(style.quiet(", \(harmless(end.words))"))"] + reasons(Explanation(end))
+    }
+    for problem in never {
+      let noticed = style.quiet(", noticed \(localTime(problem.since))")
+      lines += ["  \(problem.what)\(noticed)"] + reasons(problem.explanation)
+    }
+    return lines
   }
 
   private func isOfEnded(_ problem: Problem) -> Bool {
-    problem.reason == .letterMissing && ended.contains { $0.kind == .unshared && $0.name == problem.list }
+    problem.hasEnded
+      || problem.reason == .letterMissing && ended.contains { $0.kind == .unshared && $0.name == problem.list }
   }
 
   /// What was refused for one reason is one thing to decide, on however many lists.
@@ -142,7 +166,7 @@ struct StatusPage: Page {
   /// What the next sync sends, unless it is too much to read.
   private func sendableLines(_ style: Style) -> [String] {
     let sendable = pending.filter { $0.obstacle == nil }
-    guard !sendable.isEmpty else { return [] }
+    guard !sendable.isEmpty, facts.end == nil, facts.account != nil else { return [] }
     let width = sendable.map { String($0.number).count }.max() ?? 0
     let more = sendable.count - Self.shownChanges
     return ["go with the next sync:"]
@@ -158,6 +182,11 @@ struct StatusPage: Page {
     let groups = Dictionary(grouping: stuck) { Matter(list: $0.list, obstacle: $0.obstacle) }
     return [style.bad("waiting:")]
       + groups.values.sorted { $0[0].number < $1[0].number }.flatMap { changes in waiting(changes) }
+  }
+
+  /// Codes: what they wait for is a device of somebody else.
+  private func claimLines(_ style: Style) -> [String] {
+    claims.isEmpty ? [] : ["codes:"] + claims.map { "  \(harmless($0.words))" }
   }
 
   private func waiting(_ changes: [QueuedChange]) -> [String] {
@@ -199,6 +228,7 @@ struct StatusPage: Page {
       .init(key: "ended_by", value: .text(facts.end?.end.by?.description)),
       .init(key: "account_deleted", value: .bool(facts.end?.end.isDeletion ?? false)),
       .init(key: "next_try", value: .time(nextTry)),
+      .init(key: "clock_ahead", value: clockAhead.map { .int($0 / 1000) } ?? .null),
       .init(key: "profile", value: .string(holdings.profile.name)),
       .init(key: "pending", value: .array(pending.map(\.json))),
       .init(key: "refused", value: .array(refused.map(\.json))),

@@ -47,7 +47,16 @@ struct Session {
   func finish(_ page: some Page) async throws {
     try voice.tell(page)
     if options.sync == true { try await syncAfterwards() } else { _ = startBackgroundSync() }
+    try tellEnd()
     try tellNews()
+  }
+
+  /// Says that what was changed goes nowhere, where the account has ended on this device.
+  private func tellEnd() throws {
+    guard let end = try read({ try $0.endedHere() }) else { return }
+    let complaint = Complaint(end)
+    voice.note("\(harmless(complaint.message)): this stays here")
+    voice.note("hint: \(harmless(complaint.hint))")
   }
 
   /// Asks before what cannot be taken back. Without a terminal only `--yes` will do.

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Pictures
 import Sealing
 import Sharing
 import Signing
@@ -27,6 +28,7 @@ extension Complaint {
     case let failure as DeviceFailure: self.init(failure)
     case let failure as MoveFailure: self.init(failure)
     case let error as DocumentError: self.init(error)
+    case let error as PictureError: self.init(error)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
     default:
@@ -125,6 +127,10 @@ extension Complaint {
       self.init(
         "blocked", .notPermitted, "you have blocked \(Self.shortened(handle))",
         hint: "todo users unblock \(Self.shortened(handle))")
+    case .otherNumber(let handle):
+      self.init(
+        "other_number", .notVerified, "the numbers of you and \(Self.shortened(handle)) were not the same",
+        hint: "ask them another way, and compare once more: todo users verify \(Self.shortened(handle))")
     case .notOwner:
       self.init(
         "not_owner", .notPermitted, "only its owner can give a list away",
@@ -315,6 +321,10 @@ extension Complaint {
       self.init(
         "server_busy", .tryAgain, "the server cannot do it now (\(refusal.rawValue))",
         hint: "try again later; your changes are stored here")
+    case .quotaExceeded:
+      self.init(
+        "quota_exceeded", .notPermitted, "your files take all the room that the server gives you",
+        hint: "delete some of them for good; there is room again after a week")
     case .deviceUnknown:
       self.init(
         "device_unknown", .notPermitted, "the server does not know this device any more",

@@ -68,6 +68,11 @@ extension Explanation {
     case .tooMany:
       self.init("too much of yours waits there already", "wait until they have read it, then: \(retry)", discard)
     case .diskFull: self.init("the server's disk is full", "tell whoever runs it, then: \(retry)", discard)
+    case .quotaExceeded:
+      self.init(
+        "your files take all the room that the server gives you",
+        "delete some of them for good, and a week later: \(retry)",
+        discard)
     default:
       self.init(
         "the server did not accept it (\(reason?.rawValue ?? "no reason given"))", "try once more: \(retry)", discard)
@@ -87,6 +92,10 @@ extension Explanation {
         "if it stays, ask whoever wrote it to change it once more")
     case .parentWrong, .branchMismatch, .nameTaken, .rowMissing, .contentMissing:
       self.init("something that belongs to it has not come", "it may come with the next one: todo sync", again)
+    case .limitExceeded, .tooManyBranches:
+      self.init(
+        "there is more of it than todo reads (\(reason.rawValue))",
+        "ask whoever wrote it to take some away, then \(again)")
     default:
       self.init(
         "it does not bear the signature of anybody who may write there (\(reason.rawValue))",
@@ -100,6 +109,11 @@ extension Explanation {
       "you accepted it, but \(sender) had taken you off it again; nothing of it came",
       "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
   }
+
+  /// Of a list that had ended for this user before this device read anything of it.
+  static let neverRead = Explanation(
+    "you were taken off it before this device had read it, so its name is not known here",
+    "what you had read of it is on your other devices: 'todo lists' there; nothing has to be done here")
 
   /// Of a list that has ended for this user.
   init(_ end: EndedList) {

@@ -56,7 +56,8 @@ extension CloudTransaction {
       let others = taken
       taken.insert(folded(list.title))
       guard others.contains(folded(list.title)) else { return nil }
-      let name = (2...).lazy.map { "\(list.title) (\($0))" }.first { !others.contains(folded($0)) } ?? list.title
+      let base = list.title.wholeMatch(of: #/(.+) \([0-9]{1,2}\)/#).map { String($0.1) } ?? list.title
+      let name = (2...).lazy.map { "\(base) (\($0))" }.first { !others.contains(folded($0)) } ?? list.title
       taken.insert(folded(name))
       try setTitle(name, ofList: list.node)
       return try self.list(list.node)

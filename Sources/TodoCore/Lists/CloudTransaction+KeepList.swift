@@ -5,7 +5,7 @@ import Signing
 public import Treesystem
 
 extension CloudTransaction {
-  /// Makes a list of this person's own of what is here of another, the trash left out, and takes that one off their tree.
+  /// Makes a list of this person's own of what is here of another, its trash too, and takes that one off their tree.
   public func keepList(_ list: TodoList) throws -> TodoList {
     guard let pointer = try pointer(to: list.node), let document = try document(of: list.node, in: .lists)?.document
     else { throw TreeError.noSuchNode }
@@ -17,7 +17,7 @@ extension CloudTransaction {
       try copy.write(.title, Array(name.text.utf8), now: now, replica: replica)
     }
     try store(VersionedDocument(copy), ofList: root.id, confirmed: 0)
-    for todo in try todos(in: list.node, .open) + todos(in: list.node, .done) {
+    for todo in try [TodoState.open, .done, .trash].flatMap({ try todos(in: list.node, $0) }) {
       guard let content = try self.document(of: todo.node, in: .todos)?.document else { continue }
       let id = try TodoID.draw(entropy, isFree: isFree)
       let node = try createNode(named: id.text, in: root.id)
@@ -36,6 +36,7 @@ extension Document {
     copy.unknown = unknown
     for register in registers { try copy.write(register.field, register.value, now: now, replica: replica) }
     for element in elements { try copy.add(element.field, element.value, now: now, replica: replica) }
+    if isDeleted { copy.delete() }
     return copy
   }
 }

@@ -13,8 +13,10 @@ extension CloudTransaction {
     for (kind, user, role) in People.changes(from: before, to: after) {
       // Whoever came by a code came by themselves. Anything else that was done on this device is no news here.
       let cameByCode = try kind == .joined && hasUsedCode(user, for: after.branch)
-      if !cameByCode, after.author.device == account.device { continue }
-      let author = cameByCode ? user : after.author.user
+      // Whoever takes over what this user had offered does so themselves, though this device signs it.
+      let tookOver = kind == .handedOver && before.owner == account.user
+      if !cameByCode, !tookOver, after.author.device == account.device { continue }
+      let author = cameByCode || tookOver ? user : after.author.user
       if kind == .unshared, user == account.user {
         try noteTakenOff(root, by: author, at: time, role)
         continue

@@ -18,6 +18,7 @@ public enum TodoTables {
     order,
     AppMigration(name: "todo-4") { db in try db.execute(sql: news) },
     moreNews,
+    AppMigration(name: "todo-6") { db in try db.execute(sql: deviceNews) },
   ]
 
   private static let replica = """
@@ -74,6 +75,19 @@ public enum TodoTables {
         CREATE INDEX unseen_news ON news (state) WHERE state < 2;
         """)
   }
+
+  /// What this person has met of what became of their devices: a notice, all of it.
+  private static let deviceNews = """
+    CREATE TABLE device_news (
+      device BLOB NOT NULL CHECK (length(device) = 16),
+      kind TEXT NOT NULL CHECK (kind IN ('added', 'ended')),
+      state INTEGER NOT NULL CHECK (state IN (1, 2)),
+      PRIMARY KEY (device, kind)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER devices_left AFTER DELETE ON account BEGIN
+      DELETE FROM device_news;
+    END;
+    """
 
   private static let lists = """
     CREATE TABLE lists (

@@ -17,7 +17,7 @@ extension CloudTransaction {
 
   /// Forgets identity and keys, but no list.
   func abandonAccount() throws {
-    for table in ["account", "user_keys", "keyrings", "contact", "wish", "findings", "login_request"] {
+    for table in ["account", "user_keys", "keyrings", "contact", "server_clock", "wish", "findings", "login_request"] {
       try db.execute(sql: "DELETE FROM \(table)")
     }
     try resetTrunks()

@@ -13,7 +13,11 @@ extension CloudTransaction {
   }
 
   /// Takes a node and all below it to another branch, of which it becomes the root if there is nothing that it hangs below.
+  ///
+  /// A pointer stays in its branch (spec §3.8), and so does one below the node: it hangs where the node hung.
   func relocate(_ node: Node, to branch: BranchID, below parent: NodeID?, named name: String) throws {
+    guard node.pointer == nil else { return }
+    let staying = try node.parent.flatMap { try self.node($0) }.map { try leaveNested(below: node, at: $0) }
     let leaving = try subtree(of: node).map { member in
       Leaving(
         node: member, parent: try state(of: member)?.header?.parent, isSent: try isOnServer(member),
@@ -26,8 +30,22 @@ extension CloudTransaction {
     for member in leaving { try queueUpload(of: member.node.id) }
     for member in leaving { try arrive(member.node, in: branch) }
     try queueTombstones(for: leaving.filter(\.isSent))
-    for member in leaving where member.node.pointer != nil {
-      if let pointer = try self.node(member.node.id) { try queueNesting(of: pointer) }
+    if let staying, let departure = try node.cloudID.flatMap({ try departure(of: $0, in: node.branch) }) {
+      try addDependencies(staying, to: departure.operation)
+    }
+    // Of a branch that was never made nothing stays: what was to be nested there begins where its content is now.
+    let outer = try trunk(of: branch) == nil ? branch : nil
+    for nested in leaving.compactMap(\.node.pointer) { try begin(nested, in: outer) }
+  }
+
+  /// Hangs the pointers below a node elsewhere in its branch. Returns their uploads.
+  @discardableResult
+  func leaveNested(
+    below node: Node, at place: Node, where isKept: (Node) throws -> Bool = { _ in true }
+  ) throws -> [CloudOperation] {
+    try subtree(of: node).filter { try $0.pointer != nil && isKept($0) }.compactMap { pointer in
+      try relocate(pointer, below: place, named: freeName(pointer.name, for: pointer.cloudID, below: place.id))
+      return try uploadOperation(of: pointer.id)
     }
   }
 

@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Sealing
 import Signing
 
 /// Takes in what others wrote of nodes that left a branch here, while the tombstone that says so is not through (spec §5.7):
@@ -76,28 +77,43 @@ struct DepartureReader {
   /// A node that somebody made, or hung, below one that left: it goes along.
   private func bring(_ opened: OpenedNode, below above: Departure) throws {
     let cloudID = opened.header.cloudID
+    if opened.metadata.hasPointer { return try leave(opened, wherever: above) }
     guard let parent = try transaction.node(above.node) else { throw Refusal.parentWrong }
     if let here = try transaction.node(cloudID, in: above.branch) {
       return try bring(here, opened, below: above)
     }
     let name = opened.metadata.name
     guard !name.isEmpty else { throw Refusal.malformed }
-    let pointer = try nested(opened, in: above.branch)
-    let id = try transaction.node(cloudID, in: parent.branch)?.id ?? insert(opened, pointer, below: parent)
+    let id = try transaction.node(cloudID, in: parent.branch)?.id ?? insert(opened, nil, below: parent)
     try transaction.insertDeparture(
       of: cloudID, from: above.branch, node: id, operation: above.operation, parent: opened.header.parent, name: name,
       isEdited: false)
-    if pointer != nil, let node = try transaction.node(id) {
-      try transaction.queueUpload(of: id)
-      return try transaction.queueNesting(of: node)
-    }
     try delegate.carry(opened.content, by: opened.header.author.user, into: id, in: transaction)
     try transaction.queueUpload(of: id)
   }
 
+  /// What somebody nested there stays in its branch (spec §3.8): it hangs where the whole hung, which has to be through before that goes.
+  private func leave(_ opened: OpenedNode, wherever above: Departure) throws {
+    let top = try transaction.departures(of: above.operation).first(where: \.isTop)
+    let place =
+      try top?.parent.flatMap { try transaction.node($0, in: above.branch) } ?? transaction.root(of: above.branch)
+    guard let place else { return }
+    let known = try transaction.node(opened.header.cloudID, in: above.branch)
+    let id = try known?.id ?? insert(opened, nested(opened, in: above.branch), below: place)
+    if let known, try !isPlacedHere(known) {
+      let name = try transaction.freeName(known.name, for: known.cloudID, below: place.id)
+      try transaction.relocate(known, below: place, named: name)
+    } else {
+      // Where this user hung it elsewhere in the branch, it stays there.
+      try transaction.queueUpload(of: id)
+    }
+    if let upload = try transaction.uploadOperation(of: id) {
+      try transaction.addDependencies([upload], to: above.operation)
+    }
+  }
+
   /// The branch that somebody nested there.
-  private func nested(_ opened: OpenedNode, in branch: BranchID) throws -> BranchID? {
-    guard opened.metadata.hasPointer else { return nil }
+  private func nested(_ opened: OpenedNode, in branch: BranchID) throws -> BranchID {
     guard let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
       let first = Hash32(bytes: opened.metadata.pointer.firstPermissions)
     else { throw Refusal.malformed }
@@ -109,10 +125,13 @@ struct DepartureReader {
     let name = try transaction.freeName(opened.metadata.name, for: cloudID, below: parent.id)
     try transaction.db.execute(
       sql: """
-        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, author, pointer, placed) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, placed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1)
         """,
       arguments: [
-        parent.branch, parent.id, cloudID, name, Data(opened.metadata.nameKey), opened.header.author.user, pointer,
+        parent.branch, parent.id, cloudID, name, Data(opened.metadata.nameKey),
+        // A pointer stays in the branch whose key wraps its own.
+        pointer == nil ? nil : opened.key.secret.column, opened.header.author.user, pointer,
       ])
     return NodeID(rawValue: transaction.db.lastInsertedRowID)
   }

@@ -92,7 +92,7 @@ struct RelocationReader {
         continue
       }
       let home = try transaction.departures(of: member.id).first { try $0.isTop && $0.isAlive(in: transaction) }
-      if let home, home.branch != now.branch { try transaction.sendHome(home) }
+      if let home, home.branch != now.branch, try !transaction.holdsNested(now) { try transaction.sendHome(home) }
     }
   }
 }
@@ -105,6 +105,7 @@ extension CloudTransaction {
       let parent = try departure.parent.flatMap({ try self.node($0, in: departure.branch) })
         ?? root(of: departure.branch)
     else { return }
+    guard try !holdsNested(node) else { throw TreeError.notMovable }
     let unchanged = try mayWrite(departure.branch) ? [] : unchanged(atOrBelow: node, since: departure.branch)
     try relocate(node, below: parent, named: freeName(departure.name, for: node.cloudID, below: parent.id))
     for member in unchanged {
@@ -114,6 +115,11 @@ extension CloudTransaction {
       try markNodeAsNeedsDownload(member.id, components: [.metadata, .data, .history])
     }
     if let from = node.parent { try app?.tellMoved(node.id, from: from, in: self) }
+  }
+
+  /// Whether it is a branch by now in which another one was begun, which stays there (spec §3.8).
+  func holdsNested(_ node: Node) throws -> Bool {
+    try node.isBranchRoot && subtree(of: node).compactMap(\.pointer).contains { try firstPermissions(of: $0) != nil }
   }
 
   private func unchanged(atOrBelow node: Node, since branch: BranchID) throws -> [Node] {

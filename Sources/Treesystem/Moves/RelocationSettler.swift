@@ -25,6 +25,13 @@ struct RelocationSettler {
   /// Somebody took a node away. What is here of it goes as well, over to where it is now if that can be read; a change that was
   /// not sent goes along, or brings the node back.
   private func follow(_ node: Node, to destination: BranchID?) throws {
+    if let place = try node.parent.flatMap({ try transaction.node($0) }) {
+      try transaction.leaveNested(below: node, at: place) { pointer in
+        // What the server has elsewhere hangs here only because this user hung something above it there.
+        try transaction.hasUnconfirmedPut(pointer, in: pointer.branch) || isHeld(pointer)
+          || transaction.isOnServer(pointer)
+      }
+    }
     let changed = try transaction.subtree(of: node).filter { try transaction.hasUnconfirmedPut($0, in: $0.branch) }
     if let destination, try changed.isEmpty || transaction.mayWrite(destination),
       try fold(node, into: destination, with: Set(changed.map(\.id)))
@@ -35,7 +42,8 @@ struct RelocationSettler {
     try comeBack(node)
   }
 
-  /// This user took it elsewhere, and somebody else was first: the copy is withdrawn, unless it is not only this user's any more.
+  /// This user took it elsewhere, and somebody else was first: the copy is withdrawn, unless it is not only this user's any more, or
+  /// a branch is nested in it, which stays where it is.
   private func giveUp(_ left: [Departure], _ relocation: Relocation, for destination: BranchID?) throws {
     guard !left.isEmpty else { return }
     for departure in left { try transaction.removeDeparture(departure) }
@@ -54,7 +62,7 @@ struct RelocationSettler {
   private func giveUp(_ copy: Node, _ left: [Departure], for destination: BranchID?) throws {
     let known = Dictionary(left.map { ($0.node, $0) }, uniquingKeysWith: { first, _ in first })
     let subtree = try transaction.subtree(of: copy)
-    if subtree.contains(where: { known[$0.id]?.isShared ?? false }) { return }
+    if subtree.contains(where: { known[$0.id]?.isShared ?? false || $0.pointer != nil }) { return }
     let changed = Set(subtree.map(\.id).filter { known[$0]?.isEdited ?? true })
     if let destination, try transaction.mayWrite(destination), try fold(copy, into: destination, with: changed) {
       return

@@ -32,8 +32,7 @@ extension CloudTransaction {
   private func missed(
     by branch: BranchID, in outer: BranchID, _ me: UserID
   ) throws -> [(user: UserID, letters: Letters)] {
-    let records = try permissionsHistory(of: branch)
-    let inner = Array(records.suffix(from: records.lastIndex { $0.enclosing != nil } ?? records.startIndex))
+    let inner = try permissionsHistory(of: branch)
     let around = try numberedPermissions(of: outer)
     guard let first = inner.first, try first.enclosing?.branch == cloudID(of: outer), let now = inner.last,
       let version = first.enclosing?.permissionsVersion,

@@ -20,18 +20,26 @@ extension CloudTransaction {
     for branch in try BranchID.fetchAll(
       db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'letter-missing'")
     {
-      guard let body = try permissions(of: branch)?.body else { continue }
+      guard let body = try permissions(of: branch)?.body, try !isEnding(branch) else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
       guard !body.isClosed, body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch),
-        try !isLeaving(branch),
         let user = try outdated(in: body, of: branch).first
       else { continue }
       try enqueue(.permit, branch: branch, node: nil, cloudID: body.branch, user: user)
     }
   }
 
-  private func hasRenewal(of branch: BranchID) throws -> Bool {
+  /// Whether new permissions for the same people wait, or are on their way.
+  func hasRenewal(of branch: BranchID) throws -> Bool {
     try permitOperations(of: branch).contains { $0.isRenewal && $0.state != .refused }
+  }
+
+  /// Whether this user sends nothing of a branch any more but the record by which they leave or end it: a new key would be for nothing.
+  private func isEnding(_ branch: BranchID) throws -> Bool {
+    guard let last = try permitOperations(of: branch).first(where: { try isLast($0) && $0.state != .refused }) else {
+      return false
+    }
+    return try last.state == .sealed || !isWritten(branch)
   }
 
   /// The people for whose sake a branch needs new permissions.
@@ -141,10 +149,13 @@ extension CloudTransaction {
     try permitOperations(of: branch).contains { try $0.state != .refused && isLeave($0) }
   }
 
-  /// Takes a branch off this user's tree that they have left: nothing leads there any more.
+  /// Takes a branch off this user's tree that they have left or ended: nothing leads there any more. What was written there since stays
+  /// in view, until this user has decided about it.
   func takeOffTree(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
     // What hangs in a branch of others is theirs to take away.
-    guard let root = try root(of: branch), let pointer = try pointer(to: root.id), pointer.trunk != nil else { return }
+    guard try !isWritten(branch), let root = try root(of: branch), let pointer = try pointer(to: root.id),
+      pointer.trunk != nil
+    else { return }
     _ = try app.receive(.deleted(pointer), in: self)
     try delete(pointer.id)
   }
@@ -152,8 +163,7 @@ extension CloudTransaction {
   /// Whoever was removed while they were leaving is gone all the same.
   func finishLeaving(_ branch: BranchID, telling app: any TreesystemDelegate) throws {
     let operations = try permitOperations(of: branch)
-    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed, try !isWritten(branch)
-    else { return }
+    guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed else { return }
     try takeOffTree(branch, telling: app)
   }
 
@@ -163,6 +173,9 @@ extension CloudTransaction {
       db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind IN ('put', 'delete') LIMIT 1", arguments: [branch])
       != nil
   }
+
+  /// Whether it is the last that this user sends of a branch: they leave it, or end it for everybody.
+  func isLast(_ operation: QueuedOperation) throws -> Bool { try operation.closes || isLeave(operation) }
 
   /// Whether this user takes their own letters away.
   public func isLeave(_ operation: QueuedOperation) throws -> Bool {

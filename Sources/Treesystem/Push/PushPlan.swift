@@ -11,6 +11,12 @@ struct PushPlan {
   /// Branches that have to be read before anything of theirs is sent again.
   var held: Set<BranchID> = []
 
+  /// `CloudTransaction.isLast` of a permit.
+  private static let isLast = "(e.closes = 1 OR (e.letters IS 0 AND e.user IS (SELECT user FROM account)))"
+  /// Whoever leaves or ends a branch sends first what they wrote. That waits for a renewal, which must not wait for the last record.
+  private static let isRenewalBeforeLast =
+    "o.letters IS NULL AND o.user IS NOT NULL AND e.state = 'pending' AND \(isLast)"
+
   /// The next operations, in order, at most one batch.
   func next() throws -> [QueuedOperation] {
     let candidates = try Row.fetchCursor(
@@ -21,7 +27,7 @@ struct PushPlan {
             OR NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence))
           AND NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id
             AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence
-            AND e.state <> 'refused')
+            AND e.state <> 'refused' AND NOT (\(Self.isRenewalBeforeLast)))
         ORDER BY sequence
         """)
     var ready: [QueuedOperation] = []
@@ -51,11 +57,11 @@ struct PushPlan {
     if operation.state == .sealed { return true }
     let facts = try branches.facts(of: operation.branch)
     switch operation.kind {
-    // Whoever leaves or ends a branch sends first what they wrote.
-    case .permit where try operation.closes || transaction.isLeave(operation):
-      return try !transaction.isWritten(operation.branch)
-    case .permit where operation.user == nil && facts != nil:
-      return try transaction.place(of: operation.branch).map { try branches.facts(of: $0) != nil } ?? true
+    // Whoever leaves or ends a branch sends first what they wrote, and the renewal that it needs.
+    case .permit where try transaction.isLast(operation):
+      return try !transaction.isWritten(operation.branch) && !transaction.hasRenewal(of: operation.branch)
+    // Somebody else has made it: there is nothing left to say, which the sealer finds.
+    case .permit where operation.user == nil && facts != nil: return true
     case .permit where operation.user == nil:
       // One that somebody else has made is read first. A nested branch begins with what is in force around it.
       return try transaction.firstPermissions(of: operation.branch) == nil
@@ -71,14 +77,15 @@ struct PushPlan {
   }
 
   /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may not
-  /// remove anybody, or has renewed as often as the server lets them, is told, and goes on writing.
+  /// remove anybody, or has renewed as often as the server lets them, is told, and goes on writing. What is written after the last record was
+  /// sent waits for the answer: it may be that a renewal is due before it.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(
       sql: """
-        SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit'
-          AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL))
-          AND NOT (letters IS 0 AND user IS (SELECT user FROM account))
+        SELECT 1 FROM operations e WHERE branch = ? AND kind = 'permit'
+          AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL) OR closes = 1)
+          AND NOT (\(Self.isLast) AND state <> 'sealed')
           AND (state <> 'refused' OR reason NOT IN ('letter-missing', 'branch-closed'))
           AND NOT (letters IS NULL AND state = 'refused' AND reason = 'limit-exceeded') AND sequence < ?
         """)

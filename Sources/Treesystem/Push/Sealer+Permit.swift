@@ -22,7 +22,7 @@ extension Sealer {
     } else if operation.isRenewal {
       body = try renewal(of: operation.branch)
     } else {
-      body = try first(of: operation.branch) ?? nesting(of: operation.branch)
+      body = try first(of: operation.branch)
     }
     return body.map { body in
       WirePermit.with { $0.permissions = SignedRecord(signing: body, with: identity.signingKey).wire }
@@ -55,19 +55,6 @@ extension Sealer {
       enclosing: Enclosing(
         branch: above.body.branch, permissionsVersion: above.body.version, permissions: above.hash,
         owner: above.body.owner), created: transaction.clock.now())
-  }
-
-  /// The record of a branch that hangs in another one now. Nil where it says so already.
-  private func nesting(of branch: BranchID) throws -> PermissionsBody? {
-    guard let before = try transaction.permissions(of: branch), let outer = try transaction.place(of: branch),
-      let above = try transaction.permissions(of: outer),
-      try transaction.namedEnclosing(of: branch) != above.body.branch
-    else { return nil }
-    var body = try successor(of: before, in: branch)
-    body.enclosing = Enclosing(
-      branch: above.body.branch, permissionsVersion: above.body.version, permissions: above.hash,
-      owner: above.body.owner)
-    return body
   }
 
   /// Sets a user's letters; none removes the user, and who may no longer read makes a new epoch.

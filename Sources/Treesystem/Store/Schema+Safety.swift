@@ -90,6 +90,14 @@ extension Schema {
     CREATE INDEX nestings ON branches (id) WHERE nesting = 1;
     """
 
+  static let clocks = """
+    -- how far this machine's clock was ahead of the server's when that last said the time, where they were far apart
+    CREATE TABLE server_clock (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      ahead INTEGER NOT NULL
+    ) STRICT;
+    """
+
   /// What was deleted while its content was to be fetched, comes back with that.
   static let removedIncomplete = """
     ALTER TABLE removed ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0 CHECK (incomplete IN (0, 1));

@@ -37,7 +37,8 @@ enum Schema {
     migrator.registerMigration("treesystem-12") { db in try db.execute(sql: logins) }
     migrator.registerMigration("treesystem-13") { db in try db.execute(sql: closings) }
     migrator.registerMigration("treesystem-14") { db in try db.execute(sql: nesting) }
-    migrator.registerMigration("treesystem-15") { db in try db.execute(sql: DiskTables.sql) }
+    migrator.registerMigration("treesystem-15") { db in try db.execute(sql: clocks) }
+    migrator.registerMigration("treesystem-16") { db in try db.execute(sql: DiskTables.sql) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -59,7 +59,7 @@ public enum TreeError: Error, Equatable, Sendable {
   case noSuchOperation
   /// A change was sent and not answered: the server may have it already.
   case underWay
-  /// A branch's root, a pointer to another branch than its own, and messages stay where they are.
+  /// A branch's root and messages stay where they are, and in its branch a pointer, with what it hangs below.
   case notMovable
   /// Below itself, or too deep.
   case parentInvalid

@@ -60,7 +60,7 @@ extension CloudTransaction {
 
   /// Whether this user may make a branch below another one, and there is room for it.
   func requireNestable(_ outer: BranchID) throws {
-    guard try hasRoom(below: outer, for: 1) else { throw TreeError.parentInvalid }
+    guard try hasRoom(below: outer, for: 1), try hasRoomToFollow() else { throw TreeError.parentInvalid }
     guard let me = try account()?.user, let permissions = try permissions(of: outer)?.body else { return }
     guard permissions.letters(of: me).isSuperset(of: [.write, .share]), !permissions.isClosed, try !isLeaving(outer)
     else { throw TreeError.notPermitted }
@@ -78,9 +78,7 @@ extension CloudTransaction {
     guard try self.firstPermissions(of: branch) == firstPermissions else { throw Refusal.firstRecordWrong }
     if let pointer = try fetchNode("WHERE n.pointer = ? AND n.branch = ?", [branch, parent.branch]) { return pointer }
     // Somebody may have hung it below a branch that it was not made in: an invitation counts for more.
-    if try cursor(of: branch)?.line == 0 {
-      try db.execute(sql: "UPDATE branches SET enclosing = NULL WHERE id = ?", arguments: [branch])
-    }
+    if try cursor(of: branch)?.line == 0 { try begin(branch, in: nil) }
     // Two devices that accept the same invitation make one node.
     let cloudID = parent.cloudID.map { CloudID(pointerIn: $0, to: remoteCloudID) }
     let pointer = try insertNode(named: name, in: parent.id, pointer: branch, cloudID: cloudID)

@@ -13,8 +13,9 @@ extension CloudTransaction {
     guard let node = try node(id) else { throw TreeError.noSuchNode }
     guard node.parent != nil, let cloudID = node.cloudID else { throw TreeError.notABranch }
     let subtree = try subtree(of: node)
+    var seen = [node.branch] as Set
     let branches = try subtree.compactMap { member in
-      try member.pointer.flatMap { try hangsElsewhere($0, than: member.id) ? nil : deleteIfAlone($0) }
+      try member.pointer.flatMap { try hangsElsewhere($0, than: member.id) ? nil : deleteIfAlone($0, &seen) }
     }
     if try isOnServer(node) {
       let operation = try enqueue(
@@ -31,8 +32,9 @@ extension CloudTransaction {
   }
 
   /// Queues the deletion of a branch that only its owner can read.
-  private func deleteIfAlone(_ branch: BranchID) throws -> CloudOperation? {
-    guard try isAlone(in: branch), let root = try root(of: branch), let cloudID = root.cloudID, try isOnServer(root)
+  private func deleteIfAlone(_ branch: BranchID, _ seen: inout Set<BranchID>) throws -> CloudOperation? {
+    guard seen.insert(branch).inserted, try isAlone(in: branch), let root = try root(of: branch),
+      let cloudID = root.cloudID, try isOnServer(root)
     else { return nil }
     // Who was to join it would find nothing.
     for permit in try permitOperations(of: branch) {
@@ -40,7 +42,7 @@ extension CloudTransaction {
       if permit.state != .sealed { try discardOperation(permit.sequence) }
     }
     let subtree = try subtree(of: root)
-    let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0) } }
+    let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0, &seen) } }
     let operation = try enqueue(.delete, branch: branch, node: nil, cloudID: cloudID, read: cursor(of: branch))
     try addDependencies(branches, to: operation)
     try waitForDepartures(below: cloudID, in: branch, operation)

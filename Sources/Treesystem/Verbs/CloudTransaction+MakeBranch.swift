@@ -19,11 +19,8 @@ extension CloudTransaction {
     guard try branch(cloudID) == nil else { throw TreeError.alreadyThere }
     let outer = node.trunk == nil ? node.branch : nil
     if let outer { try requireNestable(outer) }
-    for nested in try subtree(of: node).compactMap(\.pointer) {
-      guard let outer else { throw TreeError.notMovable }
-      try requireNesting(nested, below: outer)
-      guard try hasRoom(for: nested, levelsBelow: 2, outer) else { throw TreeError.parentInvalid }
-    }
+    // What is nested there stays in this branch (spec §3.8).
+    guard try subtree(of: node).allSatisfy({ $0.pointer == nil }) else { throw TreeError.notMovable }
     let branch = try insertBranch(cloudID, firstPermissions: nil, in: outer)
     try setCaughtUp(branch)
     try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID)

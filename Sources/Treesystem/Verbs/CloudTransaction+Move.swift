@@ -6,8 +6,7 @@ extension CloudTransaction {
   /// Hangs a node, with everything below it, below another parent, in the same branch or another one.
   ///
   /// The parent may be a pointer, which leads into its branch. Links and tags stay with the node, and so do the app's rows; what
-  /// these say of the branch is the app's to change. A branch that hangs there stays what it is, and is nested in the other branch
-  /// from then on (spec §3.8); one that hangs in a trunk stays there.
+  /// these say of the branch is the app's to change. What a pointer hangs below does not leave its branch.
   /// - Parameter name: the node's name there; nil keeps the one it has.
   @discardableResult
   public func move(_ id: NodeID, to parent: NodeID, named name: String? = nil) throws -> Node {
@@ -51,10 +50,8 @@ extension CloudTransaction {
   private func requirePassage(of node: Node, to branch: BranchID) throws {
     guard try mayWrite(node.branch), try mayWrite(branch) else { throw TreeError.notPermitted }
     for member in try subtree(of: node) {
-      if let nested = member.pointer {
-        guard try node.trunk == nil && trunk(of: branch) == nil else { throw TreeError.notMovable }
-        try requireNesting(nested, below: branch)
-      }
+      // What is nested stays in its branch (spec §3.8).
+      guard member.pointer == nil else { throw TreeError.notMovable }
       guard try member.cloudID.map({ try self.node($0, in: branch) == nil }) ?? true else {
         throw TreeError.alreadyThere
       }

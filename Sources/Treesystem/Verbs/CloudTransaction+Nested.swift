@@ -21,20 +21,30 @@ extension CloudTransaction {
         """, arguments: [branch])
   }
 
+  /// The same with all that is nested in those, each once and after what it hangs in.
+  package func nestedBranches(below branch: BranchID) throws -> [BranchID] {
+    var seen = [branch] as Set
+    func below(_ outer: BranchID) throws -> [BranchID] {
+      try nestedBranches(in: outer).filter { seen.insert($0).inserted }.flatMap { try [$0] + below($0) }
+    }
+    return try below(branch)
+  }
+
   /// The branch that a pointer in a shared branch leads to. It is believed to be nested there once its first record says so.
   func nest(_ cloudID: CloudID, firstPermissions first: Hash32, in outer: BranchID) throws -> BranchID {
     guard try hasRoom(below: outer, for: 0) else { throw Refusal.limitExceeded }
-    guard let known = try branch(cloudID) else { return try insertBranch(cloudID, firstPermissions: first, in: outer) }
+    guard let known = try branch(cloudID) else {
+      guard try hasRoomToFollow() else { throw Refusal.tooManyBranches }
+      return try insertBranch(cloudID, firstPermissions: first, in: outer)
+    }
     guard known != outer, try root(of: known)?.trunk == nil else { throw Refusal.branchMismatch }
     guard try firstPermissions(of: known).map({ $0 == first }) ?? true else { throw Refusal.firstRecordWrong }
     // One that hangs elsewhere already and was not made below this one is somebody's way to have it shared with this one.
-    let records = try permissionsHistory(of: known)
-    let around = try self.cloudID(of: outer)
-    if !records.isEmpty {
-      guard records.contains(where: { $0.enclosing != nil && $0.enclosing?.branch == around }) else {
+    if try permissions(of: known) != nil {
+      let isNamed = try namedEnclosing(of: known) == self.cloudID(of: outer) || Defence.nestedPlace.isDown
+      guard try isNamed && setEnclosing(outer, of: known) else {
         throw Refusal.firstRecordWrong
       }
-      if try namedEnclosing(of: known) == around { try setEnclosing(outer, of: known) }
     } else {
       guard try enclosing(of: known) == outer else { throw Refusal.firstRecordWrong }
     }
@@ -54,14 +64,57 @@ extension CloudTransaction {
 
   /// What this user was invited to is nested nowhere until its first record says so.
   func noteEnclosing(_ body: PermissionsBody, of branch: BranchID) throws {
-    guard let enclosing = body.enclosing else { return }
-    let outer = try self.branch(enclosing.branch)
-    // Of a first record that names an unknown branch a later one may name the one that it was found in.
-    if outer != nil || body.version > 1 { try setEnclosing(outer, of: branch) }
+    // Of a first record that names an unknown branch a pointer may lead from the one that it was found in.
+    guard let enclosing = body.enclosing, let outer = try self.branch(enclosing.branch) else { return }
+    try setEnclosing(outer, of: branch)
   }
 
-  private func setEnclosing(_ outer: BranchID?, of branch: BranchID) throws {
+  /// The branch around a branch, by the first of its records.
+  func namedEnclosing(of branch: BranchID) throws -> CloudID? {
+    try permissionsHistory(of: branch).first?.enclosing?.branch
+  }
+
+  /// False where it would hang in itself then. Records name each other by their hashes and cannot do that, but of a branch that is not
+  /// read here nobody looks the hash up.
+  @discardableResult
+  private func setEnclosing(_ outer: BranchID, of branch: BranchID) throws -> Bool {
+    var seen = [branch] as Set
+    var above: BranchID? = outer
+    while let here = above {
+      guard seen.insert(here).inserted else { return false }
+      above = try enclosing(of: here)
+    }
+    try begin(branch, in: outer)
+    return true
+  }
+
+  /// In which branch one that is to be made will be nested.
+  func begin(_ branch: BranchID, in outer: BranchID?) throws {
     try db.execute(sql: "UPDATE branches SET enclosing = ? WHERE id = ?", arguments: [outer, branch])
+  }
+
+  /// Whether there may be one more nested branch here.
+  func hasRoomToFollow() throws -> Bool {
+    let statement = try db.cachedStatement(sql: "SELECT count(*) FROM branches WHERE enclosing IS NOT NULL")
+    return try Int.fetchOne(statement) ?? 0 < Limits.followedBranches
+  }
+
+  /// How many branches hang below each other from one that hangs in a trunk down to this one.
+  private func nestedDepth(of branch: BranchID) throws -> Int {
+    var depth = 0
+    var above: BranchID? = branch
+    while let here = above, depth <= Limits.nesting {
+      above = try enclosing(of: here)
+      depth += 1
+    }
+    return depth
+  }
+
+  /// Whether a branch hangs at another pointer, too: it does not go with this one.
+  func hangsElsewhere(_ branch: BranchID, than pointer: NodeID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM nodes WHERE pointer = ? AND id <> ? LIMIT 1", arguments: [branch, pointer])
+      != nil
   }
 
   /// Whether so many more pointers fit in a branch, and a branch below it.

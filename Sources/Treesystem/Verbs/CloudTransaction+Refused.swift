@@ -87,9 +87,16 @@ extension CloudTransaction {
 
   /// A node and all below it, with the branches that hang there.
   private func everything(below node: Node) throws -> [Node] {
-    try subtree(of: node).flatMap { member in
-      try [member] + (member.pointer.flatMap { try root(of: $0) }.map { try everything(below: $0) } ?? [])
+    var seen = [node.branch] as Set
+    func everything(_ node: Node) throws -> [Node] {
+      try subtree(of: node).flatMap { member in
+        guard let branch = member.pointer, seen.insert(branch).inserted, let root = try root(of: branch) else {
+          return [member]
+        }
+        return try [member] + everything(root)
+      }
     }
+    return try everything(node)
   }
 
   /// Gives a change up, and what waits for it.
@@ -118,8 +125,6 @@ extension CloudTransaction {
         try sendHome(departure)
       }
       guard try restore(operation.sequence, telling: app) else { throw TreeError.noParent }
-    case .permit where try operation.user == nil && !operation.closes && permissions(of: operation.branch) != nil:
-      try sendHomePointer(to: operation.branch)
     case .permit where operation.user == nil && !operation.closes: try discardBranch(operation.branch)
     case .permit where operation.isRenewal: try noteRenewal(of: operation.branch)
     case .permit, .copy: break
@@ -143,12 +148,6 @@ extension CloudTransaction {
     let parent = try node.parent.flatMap { try self.node($0) }
     try forget(node)
     if let parent { try forgetIfOnlyAPath(parent) }
-  }
-
-  /// A branch that was to be nested elsewhere hangs where it did.
-  private func sendHomePointer(to branch: BranchID) throws {
-    let pointers = try NodeID.fetchAll(db, sql: "SELECT id FROM nodes WHERE pointer = ?", arguments: [branch])
-    for departure in try pointers.compactMap({ try departures(of: $0).first }) { try sendHome(departure) }
   }
 
   /// A node that was moved within its branch, and whose move is given up, hangs where the server has it.

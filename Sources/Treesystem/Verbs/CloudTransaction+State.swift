@@ -165,14 +165,12 @@ extension CloudTransaction {
   }
 
   func insertPermissions(_ record: SignedRecord, _ body: PermissionsBody, line: UInt64, in branch: BranchID) throws {
-    let around = try body.version > 1 && body.enclosing != nil ? namedEnclosing(of: branch) : nil
     try db.execute(
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
     if body.version == 1 { try setFirstPermissions(record.hash, of: branch) }
     try noteEnclosing(body, of: branch)
     try noteNesting(of: branch)
-    try finishNesting(of: branch, body, from: around)
     try db.execute(
       sql: """
         DELETE FROM operations WHERE branch = ? AND kind = 'permit' AND letters IS NULL AND user IS NOT NULL

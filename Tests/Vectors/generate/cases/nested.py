@@ -22,27 +22,12 @@ def cases():
     yield nested("nested-version-wrong", WRONG, "It names another version.", edit=lambda w: setting("enclosing.permissions_version", 2))
     yield nested("nested-in-another", WRONG, "It names another branch.", edit=lambda w: setting("enclosing.branch", flip))
     yield nested("nested-in-closed", WRONG, "The branch around it was closed.", closed=True)
-    yield from elsewhere()
+    yield later("enclosing-in-later-record", "Alice says that it hangs in another list of hers from now on.", True)
+    yield later("enclosing-after-none", "It was begun in no branch; alice says that it hangs in one from now on.", False)
 
 
-def elsewhere():
-    """A later record says that the branch is nested in another one from then on."""
-    yield later("good-nested-elsewhere", "ok", "Alice nests it in another list of hers.")
-    yield later("good-nested-elsewhere-by-admin", "ok", "Bob holds s in both.", by="bob")
-    yield later("good-nested-afterwards", "ok", "It was nested nowhere before.", first=False)
-    yield later("good-nested-elsewhere-unknown", "ok", "A reader who does not have the branch around it.", outer=False)
-    yield later("nested-elsewhere-by-writer-there", "letter-missing", "Carol holds s here, and r and w there.", by="carol")
-    yield later("nested-elsewhere-by-writer-here", "letter-missing", "Dora holds r and w here, and s there.", by="dora")
-    yield later("nested-elsewhere-other-owner", "owner-changed", "It names bob as the owner there.", edit=lambda w: setting("enclosing.owner", w.bob.user))
-    yield later("nested-elsewhere-of-another-owner", "owner-changed", "The branch around it is bob's.", there="bob")
-    yield later("nested-elsewhere-unknown-record", "permissions-unknown", "It names a record that the branch never had.", edit=lambda w: setting("enclosing.permissions", flip))
-    yield later("nested-elsewhere-version-wrong", "permissions-unknown", "It names another version.", edit=lambda w: setting("enclosing.permissions_version", 3))
-    yield later("nested-elsewhere-in-closed", "permissions-unknown", "The branch around it was closed.", closed=True)
-    yield later("nested-elsewhere-in-itself", "malformed", "It names itself.", edit=lambda w: setting("enclosing.branch", Stream("nested id").take(16)))
-
-
-def enclosing(around, number=-1):
-    record, signed = around.permissions[number]
+def enclosing(around):
+    record, signed = around.permissions[-1]
 
     def edit(message):
         message.enclosing.branch = around.id
@@ -53,25 +38,17 @@ def enclosing(around, number=-1):
     return edit
 
 
-def later(name, expect, comment, *, by="alice", first=True, outer=True, closed=False, there="alice", edit=None):
-    world = World(nodes=False, grants={"alice": "rws", "bob": "rws", "carol": "rws", "dora": "rw"})
-    there = Branch(Stream("other id").take(16), getattr(world, there), "other branch")
-    there.permit([Grant(world.alice, "rws"), Grant(world.bob, "rws"), Grant(world.carol, "rw"), Grant(world.dora, "rws")])
-    if closed:
-        closing(there, world.alice)
+def later(name, comment, is_nested):
+    """Right in all but that the second record names a branch around it."""
+    world = World(nodes=False, grants={"alice": "rws", "bob": "rws"})
+    there = Branch(Stream("other id").take(16), world.alice, "other branch")
+    there.permit([Grant(world.alice, "rws"), Grant(world.bob, "rws")])
     branch = Branch(Stream("nested id").take(16), world.alice, "nested branch")
-    grants = [Grant(world.alice, "rws"), Grant(world.bob, "rws"), Grant(world.carol, "rws"), Grant(world.dora, "rw")]
-    branch.permit(grants, world.alice, edit=enclosing(world.branch) if first else None)
-
-    def moved(message):
-        enclosing(there)(message)
-        if edit:
-            edit(world)(message)
-
-    branch.permit(None, getattr(world, by), edit=moved)
-    kind, name, expect, comment, fields = case(name, expect, comment, branch, world.people)
-    if outer:
-        fields["outer"] = [record_hex(signed) for _, signed in world.branch.permissions + there.permissions]
+    grants = [Grant(world.alice, "rws"), Grant(world.bob, "rws")]
+    branch.permit(grants, edit=enclosing(world.branch) if is_nested else None)
+    branch.permit(None, edit=enclosing(there))
+    kind, name, expect, comment, fields = case(name, "malformed", comment, branch, world.people)
+    fields["outer"] = [record_hex(signed) for _, signed in world.branch.permissions + there.permissions]
     return kind, name, expect, comment, fields
 
 

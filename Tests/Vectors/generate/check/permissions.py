@@ -115,7 +115,7 @@ def later_reasons(log, message, last):
     before, reasons = last[1], []
     if before.closed:
         return ["branch-closed"]
-    reasons += closing_reasons(message, before) + enclosing_reasons(log, message, before)
+    reasons += closing_reasons(message, before) + (["malformed"] if message.HasField("enclosing") else [])
     if message.version != before.version + 1 or message.previous != last[2]:
         reasons.append("permissions-superseded")
     if message.branch != before.branch:
@@ -140,28 +140,6 @@ def later_reasons(log, message, last):
     if any(e.keyring_position < pins.get(e.user, 0) for e in message.entries):
         reasons.append("keyring-stale")
     return reasons
-
-
-def enclosing_reasons(log, message, before):
-    """§3.8: a later record may nest the branch elsewhere."""
-    if not message.HasField("enclosing"):
-        return []
-    around, author = message.enclosing, message.author.user
-    trunk = before.branch in [trunk_id(before.owner, name) for name in TRUNKS]
-    if trunk or around.branch == message.branch or message.closed or message.HasField("transfer"):
-        return ["malformed"]
-    if around.owner != message.owner:
-        return ["owner-changed"]
-    reasons = [] if letters_of(before, author) & S else ["letter-missing"]
-    if log.outer is None:
-        return reasons
-    named = log.outer.get(around.permissions)
-    fits = named is not None and named.branch == around.branch and named.version == around.permissions_version
-    if not fits or named.closed:
-        return reasons + ["permissions-unknown"]
-    if named.owner != around.owner:
-        return reasons + ["owner-changed"]
-    return reasons if letters_of(named, author) & S else reasons + ["letter-missing"]
 
 
 def closing_reasons(message, before):

@@ -1,0 +1,35 @@
+import CloudAPI
+import Foundation
+import GRDB
+import SwiftProtobuf
+public import Treesystem
+
+/// What a message of this user's is about (spec §8).
+public enum MessageKind: CaseIterable, Sendable {
+  case invitation
+  case decline
+  case joined
+  case offer
+  case acceptance
+  case withdrawal
+  case claim
+  case refusal
+}
+
+extension CloudTransaction {
+  /// What a message in the outbox is about; nil where it is gone, or only a newer program knows.
+  public func messageKind(of node: NodeID) throws -> MessageKind? {
+    let stored = try Data.fetchOne(db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node])
+    return switch try stored.map({ try SealedMessage(serializedBytes: $0) })?.what {
+    case .invitation: .invitation
+    case .decline: .decline
+    case .joined: .joined
+    case .offer: .offer
+    case .acceptance: .acceptance
+    case .withdrawal: .withdrawal
+    case .claim: .claim
+    case .refusal: .refusal
+    case nil: nil
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import CloudAPI
+import GRDB
+
+/// How this machine's clock and the server's differ. Nothing here is decided by it: people are told.
+extension CloudTransaction {
+  /// Beyond this a clock was not only set badly, in milliseconds: times of changes are wrong for everybody who reads them.
+  private static let farApart: Int64 = 3_600_000
+
+  /// By how much this machine's clock is ahead of the server's, in milliseconds, negative where it is behind; nil while they are
+  /// not far apart, as far as the server has said.
+  public func clockAhead() throws -> Int64? { try Int64.fetchOne(db, sql: "SELECT ahead FROM server_clock") }
+
+  /// Whether people should hear that two clocks are so far apart.
+  public static func isFarApart(_ ahead: Int64) -> Bool { ahead.magnitude > farApart.magnitude }
+
+  /// Remembers by how much this machine's clock was ahead when the server last said the time.
+  public func note(clockAhead ahead: Int64) throws {
+    try db.execute(
+      sql: Self.isFarApart(ahead)
+        ? "INSERT OR REPLACE INTO server_clock (id, ahead) VALUES (1, ?)"
+        : "DELETE FROM server_clock WHERE ? IS NOT NULL",
+      arguments: [ahead])
+  }
+}
