@@ -132,7 +132,7 @@ let package = Package(
         "Signing", "Sealing", "SealedDisk", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoCLI",
         grdb,
       ]),
-    suite("FileTests", ["Signing", "Sealing", "CloudAPI", "TodoSim"]),
+    suite("FileTests", ["Signing", "Sealing", "CloudAPI", "Treesystem", "TestSupport", "TodoSim"]),
     suite("PictureTests", ["Pictures", "TodoCLI"]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),

@@ -39,6 +39,8 @@ struct SimSections: SectionFolder, @unchecked Sendable {
     machine.files.keys.filter { $0.hasPrefix(prefix) }.compactMap { Int64($0.dropFirst(prefix.count)) }.sorted()
   }
 
+  static func size(of file: Int64, on machine: Machine) -> Int? { machine.file("\(prefix)\(file)")?.bytes.count }
+
   private func name(_ file: Int64) -> String { "\(Self.prefix)\(file)" }
 
   private func step(_ kind: Machine.Step) throws {

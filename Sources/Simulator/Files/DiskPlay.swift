@@ -7,13 +7,13 @@ import Treesystem
 /// Plays what becomes of files on one device's disk, with one thing going wrong at one step of it, and looks afterwards whether something was
 /// lost or left behind.
 package struct DiskPlay {
-  private let blank: [String: [UInt8]]
+  let blank: [String: [UInt8]]
 
   /// A disk's first state is worked out once.
   package init() throws {
     _ = MemoryVFS.install
     let machine = Machine("template", files: [:], isProfile: false, seed: 0)
-    try Self.open(machine, process: 1, at: 0) { _ in }
+    try Self.open(machine, process: 1, at: 0) { _, _ in }
     blank = machine.backup()
   }
 
@@ -21,7 +21,7 @@ package struct DiskPlay {
   package func steps() throws -> Int {
     let machine = Machine("disk", files: blank, isProfile: false, seed: 0)
     var promise = DiskPromise()
-    try Self.open(machine, process: 1, at: 0) { database in try DiskStory(database: database).play(&promise) }
+    try Self.open(machine, process: 1, at: 0) { database, _ in try DiskStory(database: database).play(&promise) }
     return machine.steps
   }
 
@@ -32,7 +32,7 @@ package struct DiskPlay {
     machine.fault = Fault(kind: kind, steps: step)
     var promise = DiskPromise()
     do {
-      try Self.open(machine, process: 1, at: 0) { database in try DiskStory(database: database).play(&promise) }
+      try Self.open(machine, process: 1, at: 0) { database, _ in try DiskStory(database: database).play(&promise) }
     } catch is StoreError {
       // What the command would say. What it had said before is promised.
     }
@@ -47,10 +47,11 @@ package struct DiskPlay {
   /// Looks at the disk a day later, when nobody can be at it any more.
   private static func verdict(on machine: Machine, _ promise: DiskPromise) throws -> [String] {
     var wrong: [String] = []
-    try open(machine, process: 2, at: 2 * DiskStore.patience) { database in
+    try open(machine, process: 2, at: 2 * DiskStore.patience) { database, _ in
       try database.diskStore.sweep()
       try database.read { transaction in
-        let rows = try Int64.fetchAll(transaction.db, sql: "SELECT id FROM stored_sections WHERE stored > 0 ORDER BY id")
+        let rows = try Int64.fetchAll(
+          transaction.db, sql: "SELECT id FROM stored_sections WHERE stored > 0 ORDER BY id")
         let known = try Int64.fetchAll(transaction.db, sql: "SELECT id FROM stored_sections")
         let files = SimSections.files(on: machine)
         let leaked = files.filter { !known.contains($0) }
@@ -73,15 +74,16 @@ package struct DiskPlay {
     return wrong
   }
 
-  private static func open(
-    _ machine: Machine, process: Int, at time: Int64, _ body: (CloudDatabase) throws -> Void
+  static func open(
+    _ machine: Machine, process: Int, at time: Int64, _ body: (CloudDatabase, HandClock) throws -> Void
   ) throws {
     machine.start(process)
     let berth = Berth(machine, process: process)
     let profile = try Profile(berth)
-    profile.clock.clock = StandingClock(time: time)
+    let clock = HandClock(time: time)
+    profile.clock.clock = clock
     profile.entropy.begin(UInt64(process))
-    try body(profile.database)
+    try body(profile.database, clock)
   }
 }
 
@@ -94,7 +96,8 @@ struct DiskPromise {
 
   func broken(in database: CloudDatabase) throws -> [String] {
     var wrong: [String] = []
-    for (node, pattern) in kept.merging(settled, uniquingKeysWith: { first, _ in first }).sorted(by: { $0.key < $1.key }) {
+    for (node, pattern) in kept.merging(settled, uniquingKeysWith: { first, _ in first }).sorted(by: { $0.key < $1.key }
+    ) {
       let isKept = kept[node] != nil
       guard let file = try database.read({ try $0.file(of: node) }) else {
         wrong.append("node \(node.rawValue) has lost its file")
@@ -103,7 +106,9 @@ struct DiskPromise {
       var sink = MemorySink()
       let isWhole = try database.diskStore.data(of: file, into: &sink)
       if isKept, !isWhole { wrong.append("the data of node \(node.rawValue) is lost") }
-      if isWhole, sink.bytes != DiskStory.bytes(pattern) { wrong.append("the data of node \(node.rawValue) is another") }
+      if isWhole, sink.bytes != DiskStory.bytes(pattern) {
+        wrong.append("the data of node \(node.rawValue) is another")
+      }
       let thumbnail = try database.diskStore.section(.thumbnail, of: file)
       if isKept, thumbnail == nil { wrong.append("the thumbnail of node \(node.rawValue) is lost") }
       if let thumbnail, thumbnail != DiskStory.thumbnail(pattern) {
@@ -115,8 +120,9 @@ struct DiskPromise {
 }
 
 /// A clock of which only the play turns the hands.
-private struct StandingClock: WallClock {
-  let time: Int64
+final class HandClock: WallClock, @unchecked Sendable {
+  var time: Int64
+  init(time: Int64) { self.time = time }
   func now() -> Int64 { time }
-  func sleep(_ milliseconds: Int64) async throws {}
+  func sleep(_ milliseconds: Int64) async throws { time += milliseconds }
 }

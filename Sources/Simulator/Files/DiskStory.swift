@@ -39,7 +39,8 @@ struct DiskStory {
       after: after)
   }
 
-  private func add(_ name: String, _ pattern: UInt8, _ after: AfterUpload, _ promise: inout DiskPromise) throws -> Node {
+  private func add(_ name: String, _ pattern: UInt8, _ after: AfterUpload, _ promise: inout DiskPromise) throws -> Node
+  {
     let file = try stored(pattern, after)
     let node = try database.write { transaction in
       let node = try transaction.createNode(withPath: Treepath(.home, name))

@@ -27,7 +27,8 @@ struct DiskFolder: SectionFolder {
     try unsafe bytes.withUnsafeBytes { buffer in
       var done = 0
       while done < buffer.count {
-        let count = unsafe pwrite(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))
+        let count = unsafe pwrite(
+          descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { throw StoreError(code: count < 0 ? errno : EIO) }
         done += count
