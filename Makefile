@@ -25,7 +25,7 @@ help: ## show this
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
 
 setup: ## install the libraries that are missing
-	@scripts/setup libsqlite3-dev libsodium-dev
+	@scripts/setup libsqlite3-dev libsodium-dev libgd-dev libchafa-dev
 
 build: setup ## build everything for debugging
 	$(debug) --build-tests
@@ -77,7 +77,7 @@ laws: setup ## try the laws of merge on a million triples, and on 100,000 histor
 	$(RELEASE)/release/todo-sim laws
 	$(RELEASE)/release/todo-sim histories
 
-fuzz: setup ## give hostile bytes to what reads files, for FUZZ_SECONDS
+fuzz: setup ## give hostile bytes to what reads files and pictures, for FUZZ_SECONDS each
 	scripts/fuzz $(CACHE)/todo-fuzz $(FUZZ_SECONDS)
 
 crash: release setup-crash ## kill and trouble the real programs at every system call

@@ -63,6 +63,9 @@ let package = Package(
     module("Signing", ["CSodium"]),
     module("Sealing", ["CSodium", "Signing"]),
     .systemLibrary(name: "CKeyring"),
+    .systemLibrary(name: "CGd", providers: [.apt(["libgd-dev"])]),
+    .systemLibrary(name: "CChafa"),
+    module("Pictures", ["CGd", "CChafa"]),
     module("SealedDisk", ["Signing", "Sealing", sqlite], settings: strict),
     module("CloudAPI", ["Signing", protobuf], settings: strict),
     module("Lies", ["Signing", "CloudAPI", protobuf], settings: strict),
@@ -73,7 +76,7 @@ let package = Package(
     .executableTarget(
       name: "TodoCLI",
       dependencies: [
-        "Signing", "Sealing", "CKeyring", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore",
+        "Signing", "Sealing", "CKeyring", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore",
         argumentParser,
       ],
       swiftSettings: strict),
@@ -130,12 +133,14 @@ let package = Package(
         grdb,
       ]),
     suite("FileTests", ["Signing", "Sealing", "CloudAPI", "TodoSim"]),
+    suite("PictureTests", ["Pictures", "TodoCLI"]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
     suite(
       "TodoCLITests",
       [
-        "Signing", "Sealing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", "TodoCLI", argumentParser,
+        "Signing", "Sealing", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", "TodoCLI",
+        argumentParser,
       ]),
   ]
 )

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Pictures
 import Sealing
 import Sharing
 import Signing
@@ -18,7 +19,7 @@ struct ComplaintTests {
     + chain(DeviceFailure.next) + chain(MoveFailure.next)
     + chain(TitleError.next) + chain(ListNameError.next) + chain(NoteError.next) + chain(TagError.next)
     + chain(DocumentError.next) + chain(WordsError.next) + chain(CloudFailure.next)
-    + Refusal.allCases.map { $0 as any Error }
+    + Refusal.allCases.map { $0 as any Error } + PictureError.allCases.map { $0 as any Error }
 
   @Test func everyErrorHasWordsOfItsOwnAndSomethingToDo() {
     #expect(errors.count > 90)

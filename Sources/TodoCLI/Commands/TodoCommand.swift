@@ -43,7 +43,7 @@ struct TodoCommand: AsyncParsableCommand {
           LockCommand.self, UnlockCommand.self,
           ConfigCommand.self,
         ]),
-      CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self]),
+      CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self, DecodePictureCommand.self]),
     ])
 
   /// The verbs of each command that has some, by all names of the command.

@@ -70,7 +70,7 @@ struct BackgroundSync {
   }
 
   /// This very program, wherever it was found.
-  private static func program() -> String? {
+  static func program() -> String? {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count - 1)
     guard count > 0 else { return nil }

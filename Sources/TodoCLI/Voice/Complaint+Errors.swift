@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Pictures
 import Sealing
 import Sharing
 import Signing
@@ -27,6 +28,7 @@ extension Complaint {
     case let failure as DeviceFailure: self.init(failure)
     case let failure as MoveFailure: self.init(failure)
     case let error as DocumentError: self.init(error)
+    case let error as PictureError: self.init(error)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
     default:
