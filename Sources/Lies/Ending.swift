@@ -61,6 +61,11 @@ package struct Ending: Sendable {
     Ending(complaint: .ends("\(failure)"), during: .between, after: .recovers)
   }
 
+  /// What was asked for fails.
+  package static func fails(_ failure: String, _ after: Aftermath) -> Ending {
+    Ending(complaint: .fails(failure), during: .before, after: after)
+  }
+
   /// What was asked for is refused.
   package static func refuses(_ reason: Refusal) -> Ending {
     Ending(complaint: .refuses(reason), during: .before, after: .recovers)
@@ -77,6 +82,8 @@ package enum Complaint: Hashable, Sendable, CustomStringConvertible {
   case setsAside(Refusal)
   case ends(String)
   case refuses(Refusal)
+  /// What was asked for fails, in the words of what fails.
+  case fails(String)
   /// A change of one's own is kept as refused.
   case keepsChange(Refusal)
 
@@ -89,6 +96,7 @@ package enum Complaint: Hashable, Sendable, CustomStringConvertible {
     case .setsAside(let reason): "quarantine: `\(reason.rawValue)`"
     case .ends(let failure): "sync ends: `\(failure)`"
     case .refuses(let reason): "refused: `\(reason.rawValue)`"
+    case .fails(let failure): "fails: `\(failure)`"
     case .keepsChange(let reason): "change kept as refused: `\(reason.rawValue)`"
     }
   }

@@ -41,6 +41,21 @@ package struct PageLie: Sendable {
       let number = entries.remove(at: index).number
       page.rows.removeAll { $0.line == number }
     },
+    // So that what follows cites lines that are not there. A page may end before the head, and says so then.
+    line("lines left out, and the others counted anew", .pageEnd, .stops(.chainBroken), at: 1) { page, entries, index in
+      guard index < entries.count - 1, entries.last?.number == page.headLine,
+        !entries[index...].contains(where: { $0.kind == .permissions })
+      else { return }
+      let number = entries.remove(at: index).number
+      page.rows.removeAll { $0.line == number }
+      for row in page.rows.indices where page.rows[row].line > number { page.rows[row].line -= 1 }
+      entries = entries.map { line in
+        Line(
+          number: line.number > number ? line.number - 1 : line.number, kind: line.kind, cloudID: line.cloudID,
+          hash: line.hash)
+      }
+      page.headLine -= 1
+    },
     line("lines reordered", .lineOrder, .stops(.chainBroken)) { _, entries, index in
       guard entries.count > 1 else { return }
       entries.swapAt(index, index == 0 ? 1 : index - 1)

@@ -2,7 +2,8 @@ package import CloudAPI
 
 /// What a hostile server tampers with.
 package enum RecordKind: String, CaseIterable, Sendable {
-  case keyring, permissions, header, tombstone, content, log, head, answer, message, invitation, code, transfer, event
+  case keyring, permissions, header, tombstone, content, log, head, answer, restoration, message, invitation,
+    code, login, transfer, event
 
   /// The kind of the lines that carry it.
   package var line: Line.Kind {

@@ -4,25 +4,33 @@ import Synchronization
 /// after another, to show that a test of theirs fails without it. No shipped program takes one out.
 package enum Defence: String, CaseIterable, Sendable {
   // Keyrings
-  case rootKey, entryUser, entryChain, entrySigner, entrySignature, keyringComplete, askedUser, namedHandle
+  case rootKey, entryUser, entryChain, entrySigner, entrySignature, keyringComplete, keyringReserve, askedUser,
+    namedHandle
   // Who signed
   case suite, signature, activeDevice, keyringLength, pinnedPosition
   // Headers and tombstones
-  case recordBranch, permissionsInForce, headerEpoch, letter, rootOwner, nodeVersion, readLine, contentOwner, nodeKey
+  case recordBranch, permissionsInForce, headerEpoch, letter, burning, rootOwner, nodeVersion, life, readLine,
+    contentOwner, nodeKey, nodeKeyReused
   case place, unseenChildren
   // Permissions
   case firstRecord, firstAuthor, nextLine, recordVersion, owner, branchEpoch, shareLetter, entryPin, pinOrder,
     ownerEntry
+  // Lists that end, and lists in lists
+  case closing, closed, enclosing, nestedPlace
   // The log
   case lineOrder, lineKind, rowHash, permissionsRow, latestRow, pageBranch, headHash, headAhead, headBack, headFork
-  case pageProgress, askedBranch
+  case pageProgress, pageEnd, askedBranch, witness
+  // Reading once more
+  case rereadLine, rereadRecord
   // What only somebody with keys can see
   case contentHash, contentContext, nodeKeyCommitment, branchKeyCommitment, nameToken, pointerTarget
   // Answers
-  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, protocolVersion
+  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, restoredHead, protocolVersion
   // Messages
-  case message, messageSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature
+  case message, messageSender, endedSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature
   case claimProof, answerProof, codeExpiry, offer
+  // Devices that are added by approval
+  case loginCode, loginCommitment, loginAnswerer, loginFirstAnswer, loginAdder
 
   private static let nothing = -1
   private static let down = Atomic(nothing)

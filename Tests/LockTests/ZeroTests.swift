@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import Sealing
+import Signing
 import Testing
 import Treesystem
 
@@ -78,7 +80,10 @@ struct ZeroTests {
   @Test func whatIsAppendedIsNotBelieved() throws {
     let whole = try bytes()
     let last = Array(whole.suffix(Self.size))
-    for tail in [[UInt8](repeating: 0, count: Self.size), last] {
+    // As one that stood there when the database was longer.
+    let next = UInt64((whole.count - Self.head) / Self.size)
+    let own = stage.key.seal([UInt8](repeating: 0x55, count: 4096), unit: next, of: .database, SystemEntropy())
+    for tail in [[UInt8](repeating: 0, count: Self.size), last, own] {
       let longer = whole + tail
       #expect(try value(longer) == Self.value)
       try Data(longer).write(to: URL(filePath: stage.path))
@@ -86,6 +91,9 @@ struct ZeroTests {
       #expect(try stage.files()["todo.db"] == longer)
     }
     try Data(withZeros(whole, page: (whole.count - Self.head) / Self.size - 1)).write(to: URL(filePath: stage.path))
+    #expect(throws: StoreError.damaged) { try ProfileSeal(path: stage.path).unseal(stage.key) }
+    // Nor off one that has lost its end.
+    try Data(whole.dropLast(Self.size)).write(to: URL(filePath: stage.path))
     #expect(throws: StoreError.damaged) { try ProfileSeal(path: stage.path).unseal(stage.key) }
     try Data(whole).write(to: URL(filePath: stage.path))
     try ProfileSeal(path: stage.path).unseal(stage.key)

@@ -111,11 +111,20 @@ import TodoCore
     _ = try await laptop.session.askToLogIn(handle: "bob", server: "test", name: "laptop")
     _ = try await bob.session.logins()
     guard case .comparing(let code) = try await laptop.session.loginStep() else { throw LogInFailure.loginEnded }
+    _ = try await bob.session.logins()
+    let before = bob.transport.traffic.with { $0.last { $0.request.path == Route.openLogins.path }?.response }
     world.clock.advance(Limits.loginLife)
+    #expect(try await bob.session.logins().isEmpty)
     await says(.notFound, "no such device wants to be added") { _ = try await bob.session.login(showing: code) }
+    // Nor where a server does not let it end.
+    bob.transport.setStandIn { $0.path == Route.openLogins.path ? before : nil }
+    await says(.notFound, "no such device wants to be added") { _ = try await bob.session.login(showing: code) }
+    bob.transport.setStandIn { _ in nil }
+    laptop.transport.clearTraffic()
     await says(.tryAgain, "it was not approved within ten minutes, or the server was started again") {
       _ = try await laptop.session.loginStep()
     }
+    #expect(laptop.transport.traffic.with { $0.isEmpty }, "it knows by itself")
     try await goesOn()
   }
 

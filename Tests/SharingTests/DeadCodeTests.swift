@@ -87,6 +87,25 @@ import Treesystem
     #expect(try alice.quarantine().isEmpty && bob.quarantine().isEmpty)
   }
 
+  /// Who made it has lost the letter that lets somebody in.
+  @Test func whoMayShareNoMoreLetsNobodyIn() async throws {
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    let code = try bob.database.write { transaction in
+      let list = try transaction.lists()[0]
+      return try transaction.makeCode(for: list.node, role: .editor, title: list.title, note: "")
+    }
+    try await alice.share("Groceries", with: "bob", role: .editor)
+    try await settle(alice, bob)
+    let carol = try await world.person("carol")
+    try await claim(code, carol)
+    try await settle(bob, carol)
+    #expect(try dead(carol) == [.notShared])
+    #expect(try carol.listNames().isEmpty && carol.invites().isEmpty && bob.quarantine().isEmpty)
+  }
+
   @Test func whoGuessesLearnsNothing() async throws {
     let code = try makeCode()
     let branch = try alice.branch("Groceries")

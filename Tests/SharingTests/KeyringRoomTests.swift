@@ -174,6 +174,19 @@ import Testing
     #expect(bytes() < ServerLimits.keyringBytesToEndDevices)
   }
 
+  /// What ends a device is not counted: so it is little else.
+  @Test func endingTakesLittleElseAlong() throws {
+    let ended = try Self.extended(start, thief, .revokeDevice(phone.id, since: 5))
+    func isEnding(_ after: Keyring) -> Bool {
+      KeyringRoom(before: start, after: after, entries: Array(after.entries.dropFirst(start.entries.count))).isEnding
+    }
+    #expect(isEnding(ended))
+    #expect(try !isEnding(Self.extended(ended, thief, Member("guest").addition)))
+    let most = try filled(ended, to: start.position + UInt32(ServerLimits.entriesToEnd))
+    #expect(isEnding(most))
+    #expect(try !isEnding(filled(most, to: most.position + 1)))
+  }
+
   private func send(_ records: [SignedRecord]) async throws {
     let connection = CloudConnection(
       transport: InProcessTransport(world.cloud), authority: "test",

@@ -65,4 +65,20 @@ import TodoCore
     #expect(try inForce().epoch == epoch + 1)
     #expect(try stage.mallory.database.read { try $0.operations() }.isEmpty)
   }
+
+  /// One that was refused keeps none back that is due, though nobody has signed anything since.
+  @Test func aRefusedRenewalKeepsNoneBackThatIsDue() async throws {
+    for _ in 0..<ServerLimits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
+    let phone = try await stage.alice.second("phone", "alice", in: stage.world)
+    try await stage.carol.sync()
+    try stage.carol.database.write { try $0.leave(try $0.lists()[0].node) }
+    try await stage.carol.sync()
+    try await stage.mallory.sync()
+    #expect(try stage.mallory.database.read { try $0.operations() }.map(\.state) == [.refused])
+    let (epoch, user) = (try inForce().epoch, try stage.mallory.user())
+    try await stage.alice.session.endDevice(phone.database.read { try $0.requireAccount().device }, withAdded: false)
+    try await stage.mallory.sync()
+    #expect(try inForce().epoch == epoch + 1 && inForce().author.user == user)
+    #expect(try stage.mallory.database.read { try $0.operations() }.isEmpty)
+  }
 }

@@ -7,7 +7,7 @@ extension Keyring {
     guard position < Limits.keyringEntries else { throw .limitExceeded }
     let entry = try Unverified<KeyringEntryBody>(record)
     let body = entry.body
-    guard body.signer == nil || hasRoom(for: body.change) else { throw .limitExceeded }
+    guard body.signer == nil || hasRoom(for: body.change) || Defence.keyringReserve.isDown else { throw .limitExceeded }
     guard body.user == user || Defence.entryUser.isDown else { throw .userMismatch }
     guard body.position == position + 1 && body.previous == head || Defence.entryChain.isDown else {
       throw .chainBroken

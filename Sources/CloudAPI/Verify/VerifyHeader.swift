@@ -13,7 +13,9 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
     throw Refusal.messageWrong
   }
   // The inbox pins nobody, so no record in it tells when a device ended: its keyring does.
-  guard !isMessage || keyring.device(body.author.device, at: keyring.position) != nil else {
+  guard
+    !isMessage || keyring.device(body.author.device, at: keyring.position) != nil || Defence.endedSender.isDown
+  else {
     throw Refusal.deviceUnknown
   }
   guard permissions.body.admits(body) || Defence.letter.isDown else { throw Refusal.letterMissing }
@@ -56,7 +58,7 @@ private func permissionsInForce(_ named: Hash32, _ epoch: UInt64, _ view: some B
     throw try view.wasInForce(named) ? Refusal.permissionsSuperseded : Refusal.permissionsUnknown
   }
   guard permissions.body.epoch == epoch || Defence.headerEpoch.isDown else { throw Refusal.epochWrong }
-  guard !permissions.body.isClosed else { throw Refusal.branchClosed }
+  guard !permissions.body.isClosed || Defence.closed.isDown else { throw Refusal.branchClosed }
   return permissions
 }
 
@@ -92,6 +94,7 @@ func verifySignature(
 /// Which life of the node this is: what lay below a node that went stays gone until it gets a line of its own, and readers
 /// who never saw the lines between have to agree about that. Only the author's word counts: a line's kind is the server's.
 private func verifyLife(_ body: HeaderBody, _ before: NodeState?) throws(Refusal) {
+  if Defence.life.isDown { return }
   guard let before else {
     guard body.revived == 0 else { throw .versionStale }
     return
@@ -104,7 +107,9 @@ private func verifyLife(_ body: HeaderBody, _ before: NodeState?) throws(Refusal
 
 /// Whether this is the life that the header before belongs to, and none from before a tombstone.
 private func goesOn(_ revived: UInt64, _ before: NodeState) -> Bool {
-  before.header.map { $0.revived == revived } ?? true && (before.lastTombstone == 0 || revived > before.lastTombstone)
+  Defence.life.isDown
+    || before.header.map { $0.revived == revived } ?? true
+      && (before.lastTombstone == 0 || revived > before.lastTombstone)
 }
 
 private func verifyRead(_ read: LogHead, _ view: some BranchView) throws {
@@ -127,13 +132,18 @@ private func verifyKeysAndContents(_ body: HeaderBody, _ before: NodeState?) thr
   for content in body.contents where content.device != body.author.device && (header != nil || before == nil) {
     guard header?.contents.contains(content) ?? false || Defence.contentOwner.isDown else { throw .contentUnknown }
   }
-  guard let header, let before, !Defence.nodeKey.isDown else { return }
+  guard let header, let before else { return }
   if header.epoch != body.epoch {
-    guard header.wrappedKey != body.wrappedKey, header.keyCommitment != body.keyCommitment else {
+    guard
+      header.wrappedKey != body.wrappedKey && header.keyCommitment != body.keyCommitment
+        || Defence.nodeKeyReused.isDown
+    else {
       throw .nodeKeyReused
     }
   } else if !before.isDeleted {
-    guard header.wrappedKey == body.wrappedKey, header.keyCommitment == body.keyCommitment else {
+    guard
+      header.wrappedKey == body.wrappedKey && header.keyCommitment == body.keyCommitment || Defence.nodeKey.isDown
+    else {
       throw .nodeKeySwapped
     }
   }

@@ -31,7 +31,7 @@ extension PermissionsEntry {
   }
 
   fileprivate func admits(_ tombstone: TombstoneBody) -> Bool {
-    letters.contains(.write) || letters.contains(.burn) && tombstone.burnsOwn
+    letters.contains(.write) || letters.contains(.burn) && (tombstone.burnsOwn || Defence.burning.isDown)
   }
 }
 

@@ -53,12 +53,13 @@ private func verifyFirst(_ body: PermissionsBody, _ view: some BranchView) throw
   guard body.version == 1, body.previous == .zeros, body.epoch == 1, body.olderKeys.isEmpty,
     body.author.read == LogHead(startOf: view.branch)
   else { throw Refusal.firstRecordWrong }
-  guard body.transfer == nil, !body.isClosed else { throw Refusal.malformed }
+  guard body.transfer == nil, !body.isClosed || Defence.closing.isDown else { throw Refusal.malformed }
   try verifyEnclosing(of: body, view)
 }
 
 /// Who may make a branch: its owner, or below another one whoever may share that (spec §3.8).
 private func verifyEnclosing(of body: PermissionsBody, _ view: some BranchView) throws {
+  if Defence.enclosing.isDown, body.enclosing != nil { return }
   guard view.maker.map({ $0 == body.owner && body.enclosing == nil }) ?? true else { throw Refusal.firstRecordWrong }
   guard let enclosing = body.enclosing else {
     guard body.author.user == body.owner || Defence.firstAuthor.isDown else { throw Refusal.firstRecordWrong }
@@ -83,7 +84,7 @@ private func verifySuccession(
   guard body.version == old.version + 1 && body.previous == before.hash || Defence.recordVersion.isDown else {
     throw Refusal.permissionsSuperseded
   }
-  guard !old.isClosed else { throw Refusal.branchClosed }
+  guard !old.isClosed || Defence.closed.isDown else { throw Refusal.branchClosed }
   // A branch stays nested where it was begun (spec §3.8).
   guard body.enclosing == nil else { throw Refusal.malformed }
   try verifyClosing(body, after: old)
@@ -107,7 +108,7 @@ private func verifySuccession(
 
 /// The owner ends a branch: that and nothing else (spec §3.7).
 private func verifyClosing(_ body: PermissionsBody, after old: PermissionsBody) throws(Refusal) {
-  guard body.isClosed else { return }
+  guard body.isClosed, !Defence.closing.isDown else { return }
   guard body.author.user == old.owner, !isTrunk(old) else { throw .letterMissing }
   guard body.entries == old.entries, body.epoch == old.epoch, body.transfer == nil else { throw .malformed }
 }

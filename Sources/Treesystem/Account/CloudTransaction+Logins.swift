@@ -38,7 +38,10 @@ extension CloudTransaction {
     try db.execute(sql: "DELETE FROM login_answers WHERE made <= ?", arguments: [oldest])
     let known = try Row.fetchOne(
       db, sql: "SELECT commitment, nonce, closed FROM login_answers WHERE login = ?", arguments: [login])
-    if let known { return known[0] == commitment && known[2] == 0 ? Array(known[1] as Data) : nil }
+    if let known {
+      let isSame = known[0] == commitment || Defence.loginCommitment.isDown
+      return isSame && known[2] == 0 ? Array(known[1] as Data) : nil
+    }
     let open = try Int.fetchOne(db, sql: "SELECT count(*) FROM login_answers WHERE closed = 0") ?? 0
     guard mayDraw, open < Self.answeredLogins else { return nil }
     let nonce = entropy.bytes(32)

@@ -82,8 +82,10 @@ extension CloudTransaction {
   /// Keeps the first answer.
   func setAnswer(_ answer: LoginRequest.Answer) throws {
     try db.execute(
-      sql: "UPDATE login_request SET user = ?, device = ?, box_key = ?, nonce = ? WHERE nonce IS NULL",
-      arguments: [answer.user, answer.device, Data(answer.boxKey.bytes), Data(answer.nonce)])
+      sql: "UPDATE login_request SET user = ?, device = ?, box_key = ?, nonce = ? WHERE nonce IS NULL OR ?",
+      arguments: [
+        answer.user, answer.device, Data(answer.boxKey.bytes), Data(answer.nonce), Defence.loginFirstAnswer.isDown,
+      ])
   }
 
   func setAdded(userKeys: [UInt8]) throws {

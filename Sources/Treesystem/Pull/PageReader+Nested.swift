@@ -13,9 +13,9 @@ extension PageReader {
         """, arguments: [branch])
     if places.isEmpty || places.contains(where: { $0[1] }) { return }
     let around = Set(places.compactMap { $0[0] as CloudID? })
-    guard let named = try transaction.namedEnclosing(of: branch), around.contains(named) else {
-      throw Refusal.firstRecordWrong
-    }
+    guard
+      try Defence.nestedPlace.isDown || transaction.namedEnclosing(of: branch).map({ around.contains($0) }) ?? false
+    else { throw Refusal.firstRecordWrong }
   }
 
   /// Tries pointers again that led to a branch of which it was not known yet that it hangs there.

@@ -29,9 +29,10 @@ extension PageReader {
     for line in page.lines where line.number <= end.line {
       guard line.number == view.head.line + 1 else { throw Refusal.chainBroken }
       let next = view.head.appending(line)
-      guard try LocalBranchView.storedHash(line.number, branch, transaction) == next.hash else { throw Refusal.fork }
+      let known = try LocalBranchView.storedHash(line.number, branch, transaction)
+      guard known == next.hash || Defence.rereadLine.isDown else { throw Refusal.fork }
       if line.kind != .permissions, let row = page.rows[line.number] {
-        guard row.hash == line.hash else { throw Refusal.rowMismatch }
+        guard row.hash == line.hash || Defence.rereadRecord.isDown else { throw Refusal.rowMismatch }
         view.permissions = try transaction.permissionsRecord(of: branch, before: line.number)
         if try isWanted(line, row, view) { waiting.add(row) }
       }

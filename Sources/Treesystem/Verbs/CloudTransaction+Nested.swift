@@ -41,7 +41,8 @@ extension CloudTransaction {
     guard try firstPermissions(of: known).map({ $0 == first }) ?? true else { throw Refusal.firstRecordWrong }
     // One that hangs elsewhere already and was not made below this one is somebody's way to have it shared with this one.
     if try permissions(of: known) != nil {
-      guard try namedEnclosing(of: known) == self.cloudID(of: outer), try setEnclosing(outer, of: known) else {
+      let isNamed = try namedEnclosing(of: known) == self.cloudID(of: outer) || Defence.nestedPlace.isDown
+      guard try isNamed && setEnclosing(outer, of: known) else {
         throw Refusal.firstRecordWrong
       }
     } else {

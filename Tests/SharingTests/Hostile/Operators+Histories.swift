@@ -51,6 +51,15 @@ extension Operator {
           Told(kind: .permissions, node: scene.branch, record: back.record, hash: back.record.hash))
       }
     },
+    // Where it would have followed stands something else, by its own author's word.
+    Operator("permissions record told after another line", .witness, [.permissions: .stops(.fork, showing: .between)]) {
+      scene, record in
+      try await scene.write(record)
+      try scene.retell { retelling in
+        let line = Told(kind: .header, node: .random(SystemEntropy()), record: nil, hash: .random(SystemEntropy()))
+        retelling.told.insert(line, at: try retelling.last(.permissions))
+      }
+    },
     Operator("node moved", .signature, [.header: .setsAside(.signatureBad, .forks)]) { scene, record in
       let eggs = try Hand(scene.mallory, on: scene.branch).present("Eggs").0.cloudID
       try await scene.retold(record) { told in

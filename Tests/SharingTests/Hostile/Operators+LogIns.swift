@@ -2,6 +2,7 @@ import CloudAPI
 import CloudServer
 import Foundation
 import Lies
+import Sealing
 import Sharing
 import Signing
 import SwiftProtobuf
@@ -38,8 +39,44 @@ extension Operator {
         let eves = try scene.keyring(of: "eve")
         scene.act = Scene.lookUpBob
         scene.server.change(.handle("bob"), WireKeyring.self) { $0 = eves }
-      }
+      },
+      // A thief has filled bob's keyring from his device.
+      full("device added in the last places of a keyring") { _ in
+        let (key, box) = (SigningKey(SystemEntropy()).publicKey, BoxKey(SystemEntropy()).publicKey)
+        return .addDevice(
+          .init(
+            device: DeviceID(signKey: key, boxKey: box), signKey: key, boxKey: box, generation: 0, sealedUserKey: []))
+      },
+      full("device ended in the places of the root", usedByRoot: true) { .revokeDevice($0, since: 1) },
     ]
+
+  /// Bob's device signs one more where only others may; `change` gets that device.
+  private static func full(
+    _ name: String, usedByRoot: Bool = false, _ change: @escaping @Sendable (DeviceID) -> KeyringChange
+  ) -> Operator {
+    Operator(name, .keyringReserve, [.keyring: .refuses(.limitExceeded)]) { scene, _ in
+      let (identity, root, keyring) = try scene.device("bob").database.read { transaction in
+        let identity = try transaction.identity()
+        return (identity, try transaction.root(), try transaction.keyring(identity.user))
+      }
+      guard let root, let keyring else { throw TreeError.notSignedIn }
+      var chain = KeyringChain(after: keyring, now: 0)
+      let same = KeyringChange.setHandle(keyring.handle, rootKey: nil, rootBoxKey: nil)
+      while chain.position < Limits.keyringEntriesOfDevices {
+        chain.append(same, signedBy: identity.signingKey, signer: identity.device)
+      }
+      while usedByRoot, chain.position < Limits.keyringEntriesToEndDevices {
+        chain.append(same, signedBy: root.signing)
+      }
+      chain.append(change(identity.device), signedBy: identity.signingKey, signer: identity.device)
+      let forged = WireKeyring.with {
+        $0.user = data(identity.user.bytes)
+        $0.entries = (keyring.entries + chain.records).map(\.wire)
+      }
+      scene.act = Scene.lookUpBob
+      scene.server.change(.handle("bob"), WireKeyring.self) { $0 = forged }
+    }
+  }
 
   /// One for bob's keyring, whom carol looks up, and one for mallory's own, who signs in with the words.
   private static func keys(

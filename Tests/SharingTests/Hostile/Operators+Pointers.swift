@@ -91,7 +91,10 @@ extension Operator {
 
 extension Scene {
   /// A first record under which the reader could read, signed by somebody.
-  func firstRecord(of branch: CloudID, by author: Device, owner: Device, for reader: Device) throws -> SignedRecord {
+  func firstRecord(
+    of branch: CloudID, by author: Device, owner: Device, for reader: Device,
+    _ bend: (inout PermissionsBody) throws -> Void = { _ in }
+  ) throws -> SignedRecord {
     let identity = try author.database.read { try $0.identity() }
     let key = BranchKey(branch: branch, epoch: 1, secret: SecretBytes(SystemEntropy().bytes(32)))
     let users = try Set([author, owner, reader].map { try $0.user() })
@@ -102,11 +105,12 @@ extension Scene {
       return PermissionsEntry(
         user: user, letters: [.read, .write, .share], keyringPosition: 4, generation: 1, sealedKey: sealed)
     }
-    let body = PermissionsBody(
+    var body = PermissionsBody(
       branch: branch, owner: try owner.user(), version: 1, previous: .zeros, epoch: 1, commitment: key.commitment,
       entries: entries, olderKeys: [],
       author: Author(
         user: identity.user, device: identity.device, keyringPosition: 4, read: LogHead(startOf: branch)))
+    try bend(&body)
     return SignedRecord(signing: body, with: identity.signingKey)
   }
 }

@@ -6,9 +6,8 @@ import Signing
 extension Operator {
   /// Every way of lying that has a name.
   static let all: [Operator] = [
-    records, histories, pages, heads, forgeries, members, contents, keyrings, logIns, pointers, answers, messages,
-    invitations,
-    codes, transfers, events,
+    records, histories, lives, closings, pages, rereads, heads, forgeries, members, contents, keyrings, logIns,
+    approvals, pointers, nestings, answers, restorations, messages, invitations, codes, transfers, events,
   ].flatMap { $0 }
 
   /// Every operator with every kind of record that it fits.

@@ -85,6 +85,16 @@ final class Scene: @unchecked Sendable {
     server.watch(for: draft.record.signature.bytes)
   }
 
+  /// Tells the victim that the list goes on with these records.
+  func goOn(with drafts: Draft...) throws {
+    try retell { retelling in
+      retelling.told += drafts.map { draft in
+        Told(
+          kind: draft.kind, node: draft.node, record: draft.record, contents: draft.contents, hash: draft.record.hash)
+      }
+    }
+  }
+
   /// Tells the victim another history of the list.
   func retell(_ change: (inout Retelling) throws -> Void) throws {
     var retelling = try Retelling(of: branch, to: victim, in: world)
@@ -103,6 +113,10 @@ final class Scene: @unchecked Sendable {
       complaints.insert(.refuses(refusal))
     } catch let failure as CloudFailure {
       complaints.insert(.ends("\(failure)"))
+    } catch let failure as DeviceFailure {
+      complaints.insert(.fails("\(failure)"))
+    } catch let failure as LogInFailure {
+      complaints.insert(.fails("\(failure)"))
     }
     complaints.formUnion(try victim.quarantine().map { .setsAside($0.reason) })
     let operations = try victim.database.read { try $0.operations() }
