@@ -88,7 +88,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "TodoServer", dependencies: ["CloudServer", argumentParser], swiftSettings: strict),
-    suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", protobuf]),
+    suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", "TodoServer", protobuf]),
     .target(
       name: "TestSupport",
       dependencies: [

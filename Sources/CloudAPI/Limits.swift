@@ -8,6 +8,10 @@ public enum Limits {
   public static let headBytes = 16 * 1024
   /// Of a request's body; a batch is at most `batchBytes` of records and contents.
   public static let bodyBytes = 2 * 1024 * 1024
+  /// Of a part of a file, which is hashed and written as it comes.
+  public static let partBytes = Int(FileParts.wholeBelow)
+  /// Of the leaves' hashes in one answer.
+  public static let leaves = 32 * 1024
   /// Of the records and contents in one batch, so that one transaction stays short.
   public static let batchBytes = 1024 * 1024
   /// Of one batch.

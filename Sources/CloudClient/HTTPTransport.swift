@@ -35,11 +35,18 @@ public final class HTTPTransport: CloudTransport {
   }
 
   public func send(_ request: CloudRequest) async throws -> CloudResponse {
-    try await Self.naming { try await answer(to: outgoing(request)) }
+    let deadline = Self.deadline(of: request)
+    return try await Self.naming { try await answer(to: outgoing(request), within: deadline) }
+  }
+
+  /// As long as the server lets a request take; a part of a file is large.
+  private static func deadline(of request: CloudRequest) -> TimeAmount {
+    if case .filePart? = Route(method: request.method, path: request.path) { .minutes(10) } else { .seconds(30) }
   }
 
   private func outgoing(_ request: CloudRequest) -> HTTPClientRequest {
-    var outgoing = HTTPClientRequest(url: "\(server)\(request.path)")
+    let query = request.query.isEmpty ? "" : "?\(request.query)"
+    var outgoing = HTTPClientRequest(url: "\(server)\(request.path)\(query)")
     outgoing.method = HTTPMethod(rawValue: request.method)
     for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
     outgoing.headers.add(name: "host", value: request.authority)
@@ -64,16 +71,16 @@ public final class HTTPTransport: CloudTransport {
   }
 
   /// The deadline is the whole exchange's, the answer's body included.
-  private func answer(to request: HTTPClientRequest) async throws -> CloudResponse {
+  private func answer(to request: HTTPClientRequest, within deadline: TimeAmount) async throws -> CloudResponse {
     try await withThrowingTaskGroup(of: CloudResponse.self) { group in
       group.addTask {
-        let response = try await Self.client.execute(request, timeout: .seconds(30))
+        let response = try await Self.client.execute(request, timeout: deadline)
         let body = try await response.body.collect(upTo: Self.answerBytes)
         return CloudResponse(
           status: Int(response.status.code), headers: Self.headers(of: response), body: Array(body.readableBytesView))
       }
       group.addTask {
-        try await Task.sleep(for: .seconds(30))
+        try await Task.sleep(for: .nanoseconds(deadline.nanoseconds))
         throw CloudFailure.unreachable
       }
       defer { group.cancelAll() }

@@ -5,6 +5,7 @@ import Synchronization
 /// The server: takes a request, answers it. Synchronous, and knows neither sockets nor HTTP.
 public final class Cloud: Sendable {
   let storage: any CloudStorage
+  let blobs: any BlobStore
   let policy: SignUpPolicy
   let clock: any WallClock
   let memory = Memory()
@@ -17,6 +18,9 @@ public final class Cloud: Sendable {
   let grace: Int64
   /// Whether lines are taken back that this server lost: members vouch for them, so its owner says when.
   let acceptsRestores: Bool
+  let fileRules: FileRules
+  /// When it is looked next for files that nothing lists.
+  let collected = Mutex<Int64>(0)
   /// When it is looked next whether any have to go.
   let swept = Mutex<Int64>(0)
   private let onFault: @Sendable (StorageFailure) -> Void
@@ -24,23 +28,38 @@ public final class Cloud: Sendable {
   /// How long the contents of a closed branch are kept unless somebody says otherwise: 30 days.
   public static let usualGrace: Int64 = 30 * 24 * 3600 * 1000
 
-  /// `grace` is in milliseconds; `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
+  /// `blobs` has the bytes of files, `grace` is in milliseconds; `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
-    storage: any CloudStorage, policy: SignUpPolicy, clock: any WallClock, hub: BranchHub = BranchHub(),
-    grace: Int64 = usualGrace, acceptsRestores: Bool = true,
+    storage: any CloudStorage, blobs: any BlobStore = MemoryBlobStore(), policy: SignUpPolicy, clock: any WallClock,
+    hub: BranchHub = BranchHub(), grace: Int64 = usualGrace, acceptsRestores: Bool = true,
+    fileRules: FileRules = FileRules(),
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {
     self.storage = storage
+    self.blobs = blobs
     self.policy = policy
     self.clock = clock
     self.hub = hub
     self.grace = grace
     self.acceptsRestores = acceptsRestores
+    self.fileRules = fileRules
     self.onFault = onFault
   }
 
-  /// Answers one request. Total: whatever the bytes are, there is an answer.
-  public func handle(_ request: CloudRequest) -> CloudResponse { answering { try answer(request) } }
+  /// Answers one request that is in memory, and with bytes in memory. Total: whatever the bytes are, there is an answer.
+  public func handle(_ request: CloudRequest) -> CloudResponse {
+    switch Route(method: request.method, path: request.path) {
+    case .filePart:
+      let arrival = receive(request)
+      arrival.take(request.body)
+      return arrival.finish()
+    case .content:
+      let answer = open(request)
+      guard let file = answer.file else { return answer.response }
+      return answering { try file.whole(answer.response) }
+    default: return answering { try self.answer(request) }
+    }
+  }
 
   /// Makes an answer of whatever goes wrong.
   func answering(_ body: () throws -> CloudResponse) -> CloudResponse {
@@ -62,7 +81,9 @@ public final class Cloud: Sendable {
 
   private func answer(_ request: CloudRequest) throws -> CloudResponse {
     guard request.body.count <= Limits.bodyBytes else { throw Problem.tooLong }
-    guard let route = Route(method: request.method, path: request.path) else { throw Refusal.notFound }
+    guard let route = Route(method: request.method, path: request.path), route.hasQuery || request.query.isEmpty else {
+      throw Refusal.notFound
+    }
     if route != .health { try checkProtocol(request) }
     return switch route {
     case .health: CloudResponse(status: 200, headers: ["content-type": "text/plain"], body: Array("ok".utf8))
@@ -79,9 +100,10 @@ public final class Cloud: Sendable {
     case .permissions: try permissions(request)
     case .restore: try restore(request)
     case .batch: try batch(request)
-    // What does not end is no answer: `listen` opens it.
-    case .events: throw Refusal.notFound
-    case .content(let branch, let content): try self.content(content, in: branch, request)
+    case .leaves(let branch, let content): try leaves(of: content, in: branch, request)
+    case .upload(let content): try upload(content, request)
+    // What does not end is no answer: `listen` opens it. What may be long goes by `open` and `receive`.
+    case .events, .content, .filePart: throw Refusal.notFound
     }
   }
 

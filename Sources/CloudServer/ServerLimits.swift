@@ -43,6 +43,12 @@ enum ServerLimits {
   /// them go at once: the request that finds them waits for it.
   static let sweepInterval: Int64 = 3600 * 1000
   static let branchesPurgedAtOnce = 10
+  /// What the smallest file takes of a quota, so that files are bounded in number too.
+  static let smallestFile: UInt64 = 64 * 1024
+  /// Of files that go at once: the request that finds them waits for it.
+  static let filesCollectedAtOnce = 100
+  /// Of a file's bytes in memory while they are sent.
+  static let pieceBytes: UInt64 = 256 * 1024
   /// Of database pages in memory: what the largest batch changes fits, so that no page is written twice for it.
   static let cacheKiB = 32 * 1024
 }

@@ -23,13 +23,16 @@ public struct ServerOptions: Sendable {
   public var threads: Int
   /// How many days the contents of a list are kept whose owner has deleted it for everybody.
   public var keepDeleted: Int
+  /// How much of files is kept, and for how long.
+  public var files: FileRules
   /// Whether lost lines are taken back from those who have them (spec §4.5).
   public var acceptRestores: Bool
 
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
     folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
-    threads: Int = HTTPLimits().threads, keepDeleted: Int = 30, acceptRestores: Bool = false
+    threads: Int = HTTPLimits().threads, keepDeleted: Int = 30, files: FileRules = FileRules(),
+    acceptRestores: Bool = false
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
       throw .addressMalformed(listen)
@@ -45,6 +48,7 @@ public struct ServerOptions: Sendable {
     self.quiet = quiet
     self.threads = threads
     self.keepDeleted = keepDeleted
+    self.files = files
     self.acceptRestores = acceptRestores
   }
 
@@ -55,15 +59,11 @@ public struct ServerOptions: Sendable {
     defer { storage.close() }
     let logger = CloudHTTPServer.logger(quiet: quiet)
     let grace = Int64(keepDeleted) * 24 * 3600 * 1000
+    let blobs = try StartFailure.naming("\(folder)/files") { try FolderBlobStore(folder: $0) }
     let cloud = Cloud(
-      storage: storage, policy: policy, clock: SystemClock(), grace: grace, acceptsRestores: acceptRestores
-    ) { failure in
-      switch failure {
-      case .full: logger.error("storage is full")
-      case .damaged: logger.error("storage is damaged")
-      case .broken(let code): logger.error("storage failed with SQLite's code \(code)")
-      }
-    }
+      storage: storage, blobs: blobs, policy: policy, clock: SystemClock(), grace: grace,
+      acceptsRestores: acceptRestores, fileRules: files, onFault: { logger.error("\($0.words)") })
+    try StartFailure.naming("\(folder)/files") { _ in try cloud.removeLeftovers() }
     let name = host.contains(":") ? "[\(host)]" : host
     var limits = HTTPLimits()
     limits.threads = threads
@@ -83,6 +83,18 @@ public struct ServerOptions: Sendable {
       let token = text.prefix { !$0.isNewline }
       guard !token.isEmpty else { throw .tokenFileUnusable(tokenFile) }
       return .token(SecretBytes(Array(token.utf8)))
+    }
+  }
+}
+
+extension StorageFailure {
+  /// For the log.
+  fileprivate var words: String {
+    switch self {
+    case .full: "storage is full"
+    case .damaged: "storage is damaged"
+    case .disk(let code): "the disk failed with the system's code \(code)"
+    case .broken(let code): "storage failed with SQLite's code \(code)"
     }
   }
 }

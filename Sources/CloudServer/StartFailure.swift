@@ -69,3 +69,18 @@ extension StartFailure {
       }
   }
 }
+
+extension StartFailure {
+  /// Says of a folder what storage could not do with it.
+  static func naming<T>(_ folder: String, _ body: (String) throws -> T) throws -> T {
+    do {
+      return try body(folder)
+    } catch StorageFailure.full {
+      throw StartFailure.diskFull(folder)
+    } catch StorageFailure.disk(let code) {
+      throw StartFailure(code: code, folder)
+    } catch is StorageFailure {
+      throw StartFailure.folderUnusable(folder)
+    }
+  }
+}

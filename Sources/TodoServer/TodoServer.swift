@@ -27,6 +27,17 @@ struct TodoServer: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How long a shared list is kept that its owner deleted, 0 to 3650.", valueName: "days"))
   var keepDeleted = 30
 
+  @Option(
+    help: ArgumentHelp(
+      "How much of images and other files one person may keep here, such as 500M or 10G.", valueName: "size"))
+  var quota = ByteCount(FileRules().quota)
+
+  @Option(help: ArgumentHelp("How large one file may be.", valueName: "size"))
+  var maxFile = ByteCount(FileRules().largest)
+
+  @Option(help: ArgumentHelp("How long a file is kept that no list has any more, 1 to 3650.", valueName: "days"))
+  var keepFiles = 7
+
   @Flag(help: "After a backup was put back: take from people's devices what it lacks.")
   var acceptRestores = false
 
@@ -56,13 +67,20 @@ struct TodoServer: AsyncParsableCommand {
     guard (0...3650).contains(keepDeleted) else {
       throw ValidationError("--keep-deleted takes a number of days from 0 to 3650")
     }
+    // Less, and an upload could go between two of its parts.
+    guard (1...3650).contains(keepFiles) else {
+      throw ValidationError("--keep-files takes a number of days from 1 to 3650")
+    }
   }
 
   func run() async throws {
     do {
       let options = try ServerOptions(
         folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
-        threads: threads, keepDeleted: keepDeleted, acceptRestores: acceptRestores)
+        threads: threads, keepDeleted: keepDeleted,
+        files: FileRules(
+          quota: quota.bytes, largest: maxFile.bytes, keep: Int64(keepFiles) * 24 * 3600 * 1000),
+        acceptRestores: acceptRestores)
       try await options.run { Self.say("listening on \($0)") }
     } catch let failure as StartFailure {
       Self.say("error: \(failure.message)")
@@ -77,3 +95,28 @@ struct TodoServer: AsyncParsableCommand {
 }
 
 extension ServerOptions.SignUp: ExpressibleByArgument {}
+
+/// A number of bytes as people write it: 500M, 10G.
+struct ByteCount: ExpressibleByArgument {
+  private static let units: [(letter: Character, bytes: UInt64)] = [
+    ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40),
+  ]
+
+  let bytes: UInt64
+
+  init(_ bytes: UInt64) { self.bytes = bytes }
+
+  init?(argument: String) {
+    let unit = Self.units.first { argument.uppercased().last == $0.letter }
+    guard let number = UInt64(unit == nil ? argument : String(argument.dropLast())) else { return nil }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit?.bytes ?? 1)
+    // As the database counts.
+    guard !overflow, bytes <= UInt64(Int64.max) else { return nil }
+    self.bytes = bytes
+  }
+
+  var defaultValueDescription: String {
+    let unit = Self.units.last { bytes >= $0.bytes && bytes.isMultiple(of: $0.bytes) }
+    return unit.map { "\(bytes / $0.bytes)\($0.letter)" } ?? String(bytes)
+  }
+}

@@ -19,11 +19,22 @@ final class World {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cloud-\(UUID().uuidString)").path
   let clock = StillClock()
   let storage: SQLiteStorage
-  let cloud: Cloud
+  private(set) var blobs: any BlobStore
+  private(set) var cloud: Cloud
 
-  init(_ policy: SignUpPolicy = .open) throws {
+  init(
+    _ policy: SignUpPolicy = .open, blobs: any BlobStore = MemoryBlobStore(), fileRules: FileRules = FileRules()
+  ) throws {
     storage = try SQLiteStorage(folder: folder)
-    cloud = Cloud(storage: storage, policy: policy, clock: clock)
+    self.blobs = blobs
+    cloud = Cloud(storage: storage, blobs: blobs, policy: policy, clock: clock, fileRules: fileRules)
+  }
+
+  /// A new server on what the one before left.
+  func restart(blobs: any BlobStore, fileRules: FileRules = FileRules()) throws {
+    self.blobs = blobs
+    cloud = Cloud(storage: storage, blobs: blobs, policy: .open, clock: clock, fileRules: fileRules)
+    try cloud.removeLeftovers()
   }
 
   deinit {
@@ -37,9 +48,12 @@ final class World {
     return person
   }
 
-  func request(_ route: Route, _ body: [UInt8], as signer: Caller?, _ key: SigningKey?) -> CloudRequest {
+  func request(
+    _ route: Route, query: String = "", _ body: [UInt8], as signer: Caller?, _ key: SigningKey?
+  ) -> CloudRequest {
     var request = CloudRequest(
       method: route.method, authority: "localhost", path: route.path, headers: ["todo-protocol": "1"], body: body)
+    request.query = query
     if let signer, let key { RequestSignature.sign(&request, as: signer, with: key, now: clock.now(), entropy) }
     return request
   }

@@ -62,6 +62,21 @@ import TodoCore
     try await goesOn()
   }
 
+  /// What is asked of files that are not there, and with bodies where there are none.
+  @Test(arguments: [
+    Route.upload(.random(SystemEntropy())), .filePart(.random(SystemEntropy()), part: 0),
+    .filePart(.random(SystemEntropy()), part: .max),
+    .leaves(branch: .random(SystemEntropy()), .random(SystemEntropy())),
+    .content(branch: .random(SystemEntropy()), .random(SystemEntropy())),
+  ])
+  func filesThatAreNot(_ route: Route) async throws {
+    for body in [[], [0xff], [UInt8](repeating: 0xff, count: 100_000)] as [[UInt8]] {
+      let (status, word) = try reason(route, body)
+      #expect((400..<500).contains(status) && Refusal(rawValue: word) != nil, "\(route): \(status) \(word)")
+    }
+    try await goesOn()
+  }
+
   @Test func tooManyAtOnce() async throws {
     let ids = (0...Limits.requestItems).map { _ in data(CloudID.random(SystemEntropy()).bytes) }
     let users = (0...Limits.requestItems).map { _ in data(UserID.random(SystemEntropy()).bytes) }

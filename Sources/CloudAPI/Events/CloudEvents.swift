@@ -47,19 +47,26 @@ public struct CloudEvents: AsyncSequence, Sendable {
 extension CloudConnection {
   /// Opens the event stream (spec §6.5).
   public func events(over streaming: some CloudStreaming) async throws -> CloudEvents {
-    let stream = try await open(streaming, now: clock.now())
-    if stream.status == 200 { return CloudEvents(chunks: stream.chunks) }
+    CloudEvents(chunks: try await open(.events, over: streaming, expecting: 200).chunks)
+  }
+
+  /// Opens an answer that is not held in memory as a whole. A clock that the server finds wrong is corrected once.
+  func open(
+    _ route: Route, headers: [String: String] = [:], over streaming: some CloudStreaming, expecting status: Int
+  ) async throws -> CloudStream {
+    let stream = try await open(streaming, request(route, headers: headers, now: clock.now()))
+    if stream.status == status { return stream }
     let refusal = refusal(in: try await Self.body(of: stream))
     guard refusal == .clockSkew, let date = stream.headers["date"], let theirs = HTTPDate.milliseconds(date) else {
       throw refusal.map { .refused($0) } ?? CloudFailure.nonsense
     }
-    let again = try await open(streaming, now: theirs)
-    guard again.status == 200 else { throw CloudFailure.refused(.clockSkew) }
-    return CloudEvents(chunks: again.chunks)
+    let again = try await open(streaming, request(route, headers: headers, now: theirs))
+    guard again.status == status else { throw CloudFailure.refused(.clockSkew) }
+    return again
   }
 
-  private func open(_ streaming: some CloudStreaming, now: Int64) async throws -> CloudStream {
-    let stream = try await streaming.stream(request(.events, [], now: now))
+  private func open(_ streaming: some CloudStreaming, _ request: CloudRequest) async throws -> CloudStream {
+    let stream = try await streaming.stream(request)
     try checkVersion(stream.headers)
     return stream
   }

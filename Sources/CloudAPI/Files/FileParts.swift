@@ -22,6 +22,16 @@ public struct FileParts: Hashable, Sendable {
     return start(of: part)..<(part == count - 1 ? layout.length : start(of: part + 1))
   }
 
+  /// Which part has a byte of the file.
+  public func part(at offset: UInt64) -> UInt64 {
+    let data = layout.range(of: .data).lowerBound
+    guard offset > data else { return 0 }
+    return min((offset - data) / (Self.leaves * FileChunk.sealedLeafSize), count - 1)
+  }
+
+  /// Which part has a leaf of the data.
+  public func part(ofLeaf leaf: UInt64) -> UInt64 { min(leaf / Self.leaves, count - 1) }
+
   /// The leaves of a part, in order. An empty section has one too, of no bytes, which hashes to zeros.
   public func leaves(of part: UInt64) -> [FileLeaf] {
     guard part < count else { return [] }

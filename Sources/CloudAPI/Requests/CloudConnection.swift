@@ -43,26 +43,37 @@ public final class CloudConnection: Sendable {
   @discardableResult
   package func call(_ route: Route, _ message: (any SwiftProtobuf.Message)? = nil) async throws -> [UInt8] {
     let body = message.map { encode($0) } ?? []
-    let response = try await send(route, body, now: clock.now())
+    return try await call(route, body, headers: body.isEmpty ? [:] : ["content-type": "application/protobuf"])
+  }
+
+  /// Sends bytes, and something asked beside the path.
+  @discardableResult
+  func call(
+    _ route: Route, query: String = "", _ body: [UInt8], headers: [String: String] = [:]
+  ) async throws -> [UInt8] {
+    let response = try await send(request(route, query: query, body, headers: headers, now: clock.now()))
     if response.status == 401, refusal(in: response) == .clockSkew, let date = response.headers["date"],
       let theirs = HTTPDate.milliseconds(date)
     {
-      return try checked(try await send(route, body, now: theirs))
+      return try checked(try await send(request(route, query: query, body, headers: headers, now: theirs)))
     }
     return try checked(response)
   }
 
-  private func send(_ route: Route, _ body: [UInt8], now: Int64) async throws -> CloudResponse {
-    let response = try await transport.send(request(route, body, now: now))
+  private func send(_ request: CloudRequest) async throws -> CloudResponse {
+    let response = try await transport.send(request)
     try checkVersion(response.headers)
     return response
   }
 
   /// A request, signed for this time.
-  func request(_ route: Route, _ body: [UInt8], now: Int64) -> CloudRequest {
-    var request = CloudRequest(method: route.method, authority: authority, path: route.path, body: body)
+  func request(
+    _ route: Route, query: String = "", _ body: [UInt8] = [], headers: [String: String] = [:], now: Int64
+  ) -> CloudRequest {
+    var request = CloudRequest(
+      method: route.method, authority: authority, path: route.path, headers: headers, body: body)
+    request.query = query
     request.headers["todo-protocol"] = String(protocolVersion)
-    if !body.isEmpty { request.headers["content-type"] = "application/protobuf" }
     if let signer {
       RequestSignature.sign(&request, as: signer.caller, with: signer.key, now: now, entropy)
     }
@@ -75,7 +86,7 @@ public final class CloudConnection: Sendable {
   }
 
   private func checked(_ response: CloudResponse) throws -> [UInt8] {
-    if response.status == 200 || response.status == 201 { return response.body }
+    if [200, 201, 204].contains(response.status) { return response.body }
     guard let refusal = refusal(in: response) else { throw CloudFailure.nonsense }
     throw refusal == .clientTooOld ? CloudFailure.serverNewer : CloudFailure.refused(refusal)
   }

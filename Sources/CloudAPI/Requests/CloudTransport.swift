@@ -5,7 +5,7 @@ public struct CloudRequest: Sendable {
   public var authority: String
   /// Begins with `/`; has no characters that need escaping.
   public var path: String
-  /// Without `?`; none of our routes has one.
+  /// Without `?`; empty where nothing is asked that way.
   public var query = ""
   /// Lower-case names.
   public var headers: [String: String]

@@ -68,6 +68,11 @@ public struct RequestSignature: Sendable {
   /// Judges it: digest, time, key. The caller's key comes from their keyring; the nonce is the server's to remember.
   public func verify(_ request: CloudRequest, key: PublicKey, now: Int64) throws(Refusal) {
     guard request.headers["content-digest"] == Self.digest(of: request.body) else { throw .digestWrong }
+    try verify(headOf: request, key: key, now: now)
+  }
+
+  /// The same for a request whose body is still to come. Whoever takes that compares it with the digest in the end.
+  public func verify(headOf request: CloudRequest, key: PublicKey, now: Int64) throws(Refusal) {
     let life = expires.subtractingReportingOverflow(created)
     guard !life.overflow, (1...60).contains(life.partialValue) else { throw .malformed }
     let seconds = now / 1000
@@ -90,7 +95,10 @@ public struct RequestSignature: Sendable {
     return String(text.dropFirst().dropLast())
   }
 
-  static func digest(of body: [UInt8]) -> String { "sha-256=:\(Data(sha256(body)).base64EncodedString()):" }
+  static func digest(of body: [UInt8]) -> String { digest(sha256(body)) }
+
+  /// A body's SHA-256 as `content-digest` has it.
+  package static func digest(_ hash: [UInt8]) -> String { "sha-256=:\(Data(hash).base64EncodedString()):" }
 
   /// The signature base of RFC 9421 §2.5.
   private static func base(of request: CloudRequest, _ parameters: String) -> [UInt8] {

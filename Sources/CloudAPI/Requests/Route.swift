@@ -18,10 +18,15 @@ public enum Route: Hashable, Sendable {
   case batch
   case events
   case content(branch: CloudID, ContentID)
+  /// The hashes of a file's leaves.
+  case leaves(branch: CloudID, ContentID)
+  case upload(ContentID)
+  case filePart(ContentID, part: UInt64)
 
   public var method: String {
     switch self {
-    case .health, .handle, .content, .events: "GET"
+    case .health, .handle, .content, .leaves, .upload, .events: "GET"
+    case .filePart: "PUT"
     default: "POST"
     }
   }
@@ -44,6 +49,9 @@ public enum Route: Hashable, Sendable {
     case .batch: "/v1/batch"
     case .events: "/v1/events"
     case .content(let branch, let content): "/v1/contents/\(branch)/\(content)"
+    case .leaves(let branch, let content): "/v1/contents/\(branch)/\(content)/leaves"
+    case .upload(let content): "/v1/files/\(content)"
+    case .filePart(let content, let part): "/v1/files/\(content)/\(part)"
     }
   }
 
@@ -58,15 +66,46 @@ public enum Route: Hashable, Sendable {
       self = route
     } else if parts.count == 3, parts.starts(with: ["v1", "handles"]), isValidHandle(String(parts[3])) {
       self = .handle(String(parts[3]))
-    } else if parts.count == 4, parts.starts(with: ["v1", "contents"]),
-      let branch = Base16.decode(parts[3]).flatMap({ CloudID(bytes: $0) }),
-      let content = Base16.decode(parts[4]).flatMap({ ContentID(bytes: $0) })
-    {
-      self = .content(branch: branch, content)
+    } else if let route = Self.content(Array(parts)) ?? Self.file(Array(parts)) {
+      self = route
     } else {
       return nil
     }
     guard self.method == method else { return nil }
+  }
+
+  private static func content(_ parts: [Substring]) -> Route? {
+    guard (4...5).contains(parts.count), parts.starts(with: ["v1", "contents"]),
+      let branch = Base16.decode(parts[2]).flatMap({ CloudID(bytes: $0) }),
+      let content = Base16.decode(parts[3]).flatMap({ ContentID(bytes: $0) })
+    else { return nil }
+    if parts.count == 4 { return .content(branch: branch, content) }
+    return parts[4] == "leaves" ? .leaves(branch: branch, content) : nil
+  }
+
+  private static func file(_ parts: [Substring]) -> Route? {
+    guard (3...4).contains(parts.count), parts.starts(with: ["v1", "files"]),
+      let content = Base16.decode(parts[2]).flatMap({ ContentID(bytes: $0) })
+    else { return nil }
+    if parts.count == 3 { return .upload(content) }
+    return Digits.value(parts[3]).map { .filePart(content, part: $0) }
+  }
+
+  /// Whether something is asked after a `?`.
+  public var hasQuery: Bool {
+    switch self {
+    case .leaves, .filePart: true
+    default: false
+    }
+  }
+}
+
+/// Numbers in paths, queries and headers: each is written in one way only.
+enum Digits {
+  /// Nil for anything but digits without needless zeros.
+  static func value(_ text: some StringProtocol) -> UInt64? {
+    guard let value = UInt64(text), String(value) == text else { return nil }
+    return value
   }
 }
 

@@ -60,6 +60,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case clientTooOld = "client-too-old"
   case tooMany = "too-many"
   case diskFull = "disk-full"
+  case quotaExceeded = "quota-exceeded"
   case `internal`
 
   /// Whether it says how the server or the way to it is doing just now, and nothing about what was asked.

@@ -25,6 +25,11 @@ struct CloudResponder: HTTPResponder {
 
   func respond(to request: Request, context: Context) async throws -> Response {
     let start = ContinuousClock.now
+    switch Route(method: request.method.rawValue, path: request.head.pathWithoutQuery) {
+    case .filePart: return try await receive(request, start)
+    case .content: return try await open(request, start)
+    default: break
+    }
     let response: CloudResponse
     let ours: CloudRequest?
     if let body = try? await request.body.collect(upTo: Limits.bodyBytes) {
@@ -42,7 +47,7 @@ struct CloudResponder: HTTPResponder {
     return Self.response(response)
   }
 
-  private static func response(_ response: CloudResponse) -> Response {
+  static func response(_ response: CloudResponse) -> Response {
     Response(
       status: .init(code: response.status), headers: response.fields,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
@@ -77,21 +82,22 @@ struct CloudResponder: HTTPResponder {
     }
   }
 
-  private static func request(_ request: Request, _ body: [UInt8], from peer: SocketAddress?) -> CloudRequest {
+  static func request(_ request: Request, _ body: [UInt8] = [], from peer: SocketAddress? = nil) -> CloudRequest {
     var headers: [String: String] = [:]
-    for name in ["todo-protocol", "content-digest", "signature-input", "signature"] {
+    for name in ["todo-protocol", "content-digest", "signature-input", "signature", "range"] {
       headers[name] = request.headers[name]
     }
     var ours = CloudRequest(
       method: request.method.rawValue, authority: request.head.authority?.lowercased() ?? "",
-      path: request.head.path ?? "", headers: headers, body: body)
+      path: request.head.pathWithoutQuery, headers: headers, body: body)
+    ours.query = request.head.query
     let forwarded = HTTPField.Name("x-forwarded-for").flatMap { request.headers[$0] }
     ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: forwarded)
     return ours
   }
 
   /// Method, route, status and time, and nothing that a person typed or that names anyone.
-  private func log(_ request: CloudRequest?, _ response: CloudResponse, _ time: Duration) {
+  func log(_ request: CloudRequest?, _ response: CloudResponse, _ time: Duration) {
     let route = request.flatMap { Route(method: $0.method, path: $0.path) }
     let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
     let line = "\(route?.method ?? "-") \(route?.name ?? "unknown") \(response.status) \(milliseconds) ms"
@@ -119,6 +125,9 @@ extension Route {
     case .batch: "batch"
     case .events: "events"
     case .content: "contents"
+    case .leaves: "contents/leaves"
+    case .upload: "files"
+    case .filePart: "files/part"
     }
   }
 }

@@ -33,9 +33,14 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var untaken = 0
   private var since = NIODeadline.now()
   private var received: Int64 = 0
+  /// Of an answer, how many bytes the network has taken.
+  private var taken: Int64 = 0
+  private var longestBody = Limits.bodyBytes
+  private var longestRequest: Int64
 
   init(limits: HTTPLimits, answer: @escaping @Sendable (Problem) -> CloudResponse) {
     self.limits = limits
+    longestRequest = limits.requestSeconds
     self.answer = answer
   }
 
@@ -80,8 +85,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
         if head.headerFields[name] == nil { head.headerFields[name] = value }
       }
       context.write(wrapOutboundOut(.head(head)), promise: promise)
-    case .body:
-      context.write(data, promise: isStreaming ? watched(promise, context) : promise)
+    case .body(let buffer):
+      context.write(data, promise: watched(promise, buffer.readableBytes, context))
     case .end:
       context.write(data, promise: promise)
       endAnswer(context)
@@ -109,34 +114,41 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// Counts a write until the network has taken it.
   private func watched(
-    _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+    _ promise: EventLoopPromise<Void>?, _ bytes: Int, _ context: ChannelHandlerContext
   ) -> EventLoopPromise<Void> {
     let promise = promise ?? context.eventLoop.makePromise()
-    if untaken == 0 { since = .now() }
+    if isStreaming, untaken == 0 { since = .now() }
     untaken += 1
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    promise.futureResult.whenComplete { _ in
-      bound.value.untaken -= 1
-      bound.value.since = .now()
-    }
+    promise.futureResult.whenComplete { _ in bound.value.wasTaken(bytes) }
     return promise
+  }
+
+  private func wasTaken(_ bytes: Int) {
+    untaken -= 1
+    taken += Int64(bytes)
+    if isStreaming { since = .now() }
   }
 
   private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
     // Nobody who speaks our protocol sends a request before the answer to the one before.
     guard !isReading, !isAnswering else { return cutOff(.init(.malformed), context) }
     (isReading, isAnswering, hasAnswered, received, since) = (true, true, false, 0, .now())
-    (isStreaming, untaken) = (false, 0)
+    (isStreaming, untaken, taken) = (false, 0, 0)
+    (longestBody, longestRequest) = (Limits.bodyBytes, limits.requestSeconds)
+    if case .filePart? = Route(method: head.method.rawValue, path: head.pathWithoutQuery) {
+      (longestBody, longestRequest) = (Limits.partBytes, limits.partSeconds)
+    }
     let bytes = head.headerFields.reduce(head.path?.utf8.count ?? 0) {
       $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4
     }
     let length = head.headerFields[.contentLength].flatMap { Int($0) } ?? 0
-    if bytes > Limits.headBytes || length > Limits.bodyBytes { cutOff(.tooLong, context) }
+    if bytes > Limits.headBytes || length > longestBody { cutOff(.tooLong, context) }
   }
 
   private func receive(_ bytes: Int64, _ context: ChannelHandlerContext) {
     received += bytes
-    if received > Int64(Limits.bodyBytes) { cutOff(.tooLong, context) }
+    if received > Int64(longestBody) { cutOff(.tooLong, context) }
   }
 
   private func endReading() {
@@ -161,12 +173,12 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     let seconds = elapsed / 1_000_000_000
     if isReading {
       let due = max(0, elapsed / 1_000_000 - limits.graceSeconds * 1000) * limits.bytesPerSecond / 1000
-      if seconds >= limits.requestSeconds || received < due { cutOff(.init(.tooSlow), context) }
+      if seconds >= longestRequest || received < due { cutOff(.init(.tooSlow), context) }
     } else if isStreaming {
       guard untaken > 0, seconds >= limits.stallSeconds else { return }
       isCutOff = true
       context.close(promise: nil)
-    } else if seconds >= (isAnswering ? limits.answerSeconds : limits.headSeconds) {
+    } else if seconds >= (isAnswering ? limits.answerSeconds + taken / limits.bytesPerSecond : limits.headSeconds) {
       isCutOff = true
       context.close(promise: nil)
     }
@@ -185,6 +197,14 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
     context.close(promise: nil)
   }
+}
+
+extension HTTPRequest {
+  /// What a route is told by.
+  var pathWithoutQuery: String { String((path ?? "").prefix { $0 != "?" }) }
+
+  /// What is asked beside the path.
+  var query: String { String((path ?? "").drop { $0 != "?" }.dropFirst()) }
 }
 
 extension HTTPFields {

@@ -7,11 +7,13 @@ public struct HTTPLimits: Sendable {
   public var headSeconds: Int64 = 30
   /// Until the request is whole, from its head.
   public var requestSeconds: Int64 = 30
+  /// The same for a part of a file.
+  public var partSeconds: Int64 = 600
   /// After which the body must come with `bytesPerSecond`.
   public var graceSeconds: Int64 = 5
   /// Of the body, on average after the grace.
   public var bytesPerSecond: Int64 = 4096
-  /// Until the answer is taken: a full page at the same rate, and a little more.
+  /// Until the answer is taken: a full page at the same rate, and a little more. What has been taken gives more time, at this rate too.
   public var answerSeconds: Int64 = 300
   /// At once; others wait to be accepted. Each may hold one body in memory.
   public var connections = 512

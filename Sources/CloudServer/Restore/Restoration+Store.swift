@@ -51,7 +51,13 @@ extension Restoration {
     guard case .header(let header) = part.record, try storage.node(cloudID, in: branch)?.isLive == true else {
       return try storage.setContents([], of: cloudID, in: branch)
     }
-    let here = try header.body.contents.filter { try storage.contentHash($0.content, in: branch) == $0.hash }
-    try storage.setContents(here, of: cloudID, in: branch)
+    let here = try header.body.contents.filter {
+      try $0.file != nil || storage.contentHash($0.content, in: branch) == $0.hash
+    }
+    // Whoever wrote the header may have uploaded its file again since.
+    let file = try here.first { $0.file != nil }.flatMap {
+      try storage.file($0, in: branch) ?? storage.file($0, of: header.body.author.user)
+    }
+    try storage.setContents(here, file: file, of: cloudID, in: branch)
   }
 }

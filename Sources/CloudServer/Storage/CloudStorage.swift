@@ -12,6 +12,8 @@ public enum StorageFailure: Error, Equatable, Sendable {
   case full
   /// What is stored is not what was stored.
   case damaged
+  /// A disk that failed with a code of the system's, under the files.
+  case disk(code: Int32)
   /// Anything else, with the database's own code.
   case broken(code: Int32)
 }

@@ -60,10 +60,29 @@ public protocol CloudStorageReader {
 
   /// The contents that a live node lists.
   func contents(of cloudID: CloudID, in branch: CloudID) throws -> [StoredContent]
-  /// The hash of the bytes that a content id stands for in a branch.
+  /// The hash of the bytes that a content id stands for in a branch; of a file that is here whole, its root.
   func contentHash(_ content: ContentID, in branch: CloudID) throws -> Hash32?
-  /// The bytes of a content that a live node of the branch lists.
+  /// The bytes of a content that a live node of the branch lists; nil for a file.
   func content(_ content: ContentID, in branch: CloudID) throws -> [UInt8]?
+
+  // MARK: Files
+
+  /// What a user has uploaded under a content id, whole or not.
+  func file(_ content: ContentID, of user: UserID) throws -> StoredFile?
+  /// A file that a live node of the branch lists.
+  func file(_ content: ContentID, in branch: CloudID) throws -> StoredFile?
+  /// The file that has a number.
+  func file(numbered number: UInt64) throws -> StoredFile?
+  /// The numbers of the parts that came, in order.
+  func parts(of file: StoredFile) throws -> [UInt64]
+  /// The hashes of the leaves of a part, 32 bytes each; nil if it did not come.
+  func leaves(of file: StoredFile, part: UInt64) throws -> [UInt8]?
+  /// The same of at most `limit` parts from one on, in order.
+  func leaves(of file: StoredFile, from part: UInt64, limit: Int) throws -> [[UInt8]]
+  /// How much of a user's quota their uploads and files take; each has at least `minimum`.
+  func bytesOfFiles(of user: UserID, each minimum: UInt64) throws -> UInt64
+  /// Whether there are files to collect, or to note that nothing lists them.
+  func hasFilesToCollect(unlistedBefore time: Int64) throws -> Bool
 }
 
 /// How long a keyring is, and the record hash of its last entry.
@@ -111,6 +130,36 @@ public struct StoredNode: Sendable {
 
   /// Whether it lives: neither it nor a node above it was deleted.
   public var isLive: Bool { kind == .header && !isGone }
+}
+
+/// A file, or what there is of one.
+public struct StoredFile: Hashable, Sendable {
+  /// Never given to another one.
+  public let number: UInt64
+  /// Whose upload it is, and whose quota it takes.
+  public let user: UserID
+  public let content: ContentID
+  public let layout: FileLayout
+  /// How many of its parts have not come.
+  public let missing: UInt64
+  /// Nil as long as some have not.
+  public let root: Hash32?
+
+  public init(
+    number: UInt64, user: UserID, content: ContentID, layout: FileLayout, missing: UInt64, root: Hash32? = nil
+  ) {
+    self.number = number
+    self.user = user
+    self.content = content
+    self.layout = layout
+    self.missing = missing
+    self.root = root
+  }
+
+  /// Where its bytes are.
+  public var blob: BlobName { BlobName(number: number, content: content) }
+  /// What was uploaded at once.
+  public var pieces: FileParts { FileParts(of: layout) }
 }
 
 /// A content's id and bytes.

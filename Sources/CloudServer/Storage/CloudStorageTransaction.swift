@@ -27,12 +27,28 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.
   func noteMessage(_ cloudID: CloudID, in inbox: CloudID, by sender: UserID) throws
-  /// Replaces the contents that a node lists, and drops bytes that nothing lists any more.
-  func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws
+  /// Replaces the contents that a node lists, and drops bytes that nothing lists any more. If a file is among them, `file` is its number.
+  func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws
   /// Keeps the bytes of a content, until nothing lists it.
   func store(_ bytes: [UInt8], of content: ContentReference) throws
   /// Takes away all that there is of a branch.
   func delete(_ branch: CloudID) throws
   /// Takes away the contents of a node and everything below it, and marks what is below as gone.
   func remove(_ cloudID: CloudID, in branch: CloudID) throws
+
+  /// Begins an upload of a user's who has none under this content id.
+  func addFile(_ content: ContentID, _ layout: FileLayout, of user: UserID, at time: Int64) throws -> StoredFile
+  /// Notes a part that was kept, with the hashes of its leaves, 32 bytes each. Returns how many have not come yet.
+  func addPart(_ part: UInt64, leaves: [UInt8], to file: StoredFile, at time: Int64) throws -> UInt64
+  /// Says which root a file has whose parts have all come.
+  func setRoot(_ root: Hash32, of file: StoredFile) throws
+  /// Notes the time for what nothing lists any more, and forgets at most `limit` of those that nothing has listed since before a time.
+  func collectFiles(unlistedBefore time: Int64, now: Int64, limit: Int) throws -> [BlobName]
+}
+
+extension CloudStorageTransaction {
+  /// The same where there is no file among them.
+  public func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws {
+    try setContents(contents, file: nil, of: cloudID, in: branch)
+  }
 }

@@ -14,9 +14,9 @@ extension SQLiteTransaction {
   }
 
   func contentHash(_ content: ContentID, in branch: CloudID) throws -> Hash32? {
-    try row(
-      "SELECT hash FROM content_references WHERE branch = ? AND content = ? LIMIT 1", [branch.blob, content.blob])?
-      .fixed("hash")
+    let small = try row(
+      "SELECT hash FROM content_references WHERE branch = ? AND content = ? LIMIT 1", [branch.blob, content.blob])
+    return try small?.fixed("hash") ?? file(content, in: branch)?.root
   }
 
   func content(_ content: ContentID, in branch: CloudID) throws -> [UInt8]? {
@@ -34,13 +34,14 @@ extension SQLiteTransaction {
       [content.content.blob, content.hash.blob, Data(bytes)])
   }
 
-  func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws {
+  func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws {
+    try setFile(file, contents.first { $0.file != nil }?.content, of: cloudID, in: branch)
     let before = try rows(
       "SELECT content, hash FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
     if !before.isEmpty {
       try run("DELETE FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
     }
-    for content in contents {
+    for content in contents where content.file == nil {
       try run(
         "INSERT INTO content_references (branch, cloud_id, section, content, hash) VALUES (?, ?, ?, ?, ?)",
         [branch.blob, cloudID.blob, Int64(content.section.rawValue), content.content.blob, content.hash.blob])
@@ -72,7 +73,11 @@ extension SQLiteTransaction {
 
   /// Drops the contents of all nodes of a branch.
   func dropContents(of branch: CloudID) throws {
-    let nodes = try rows("SELECT DISTINCT cloud_id FROM content_references WHERE branch = ?", [branch.blob])
+    let nodes = try rows(
+      """
+      SELECT cloud_id FROM content_references WHERE branch = :branch
+      UNION SELECT cloud_id FROM file_references WHERE branch = :branch
+      """, ["branch": branch.blob])
     for row in nodes { try setContents([], of: row.fixed("cloud_id"), in: branch) }
   }
 

@@ -14,8 +14,45 @@ enum Schema {
     }
     migrator.registerMigration("messages by sender") { db in try db.execute(sql: messages) }
     migrator.registerMigration("closings") { db in try db.execute(sql: closings) }
+    migrator.registerMigration("files") { db in try db.execute(sql: files) }
     return migrator
   }
+
+  /// What people upload by parts, whole (with its root) or not, and which nodes list it. The bytes are elsewhere, under a name with the
+  /// number. `unlisted` says since when nothing lists it, or its last part came: null while something does, 0 until the time was noted.
+  private static let files = """
+    CREATE TABLE files (
+      file INTEGER PRIMARY KEY AUTOINCREMENT,
+      user BLOB NOT NULL REFERENCES accounts,
+      content BLOB NOT NULL CHECK (length(content) = 16),
+      length INTEGER NOT NULL CHECK (length >= 80),
+      metadata INTEGER NOT NULL CHECK (metadata >= 0),
+      thumbnail INTEGER NOT NULL CHECK (thumbnail >= 0),
+      missing INTEGER NOT NULL CHECK (missing >= 0),
+      root BLOB CHECK (length(root) = 32),
+      unlisted INTEGER CHECK (unlisted >= 0),
+      CHECK (root IS NULL OR missing = 0),
+      CHECK (root IS NOT NULL OR unlisted IS NOT NULL),
+      UNIQUE (user, content)
+    ) STRICT;
+    CREATE INDEX files_unlisted ON files (unlisted) WHERE unlisted IS NOT NULL;
+    CREATE TABLE file_parts (
+      file INTEGER NOT NULL REFERENCES files,
+      part INTEGER NOT NULL CHECK (part >= 0),
+      leaves BLOB NOT NULL CHECK (length(leaves) > 0 AND length(leaves) % 32 = 0),
+      PRIMARY KEY (file, part)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE file_references (
+      branch BLOB NOT NULL,
+      cloud_id BLOB NOT NULL,
+      content BLOB NOT NULL CHECK (length(content) = 16),
+      file INTEGER NOT NULL REFERENCES files,
+      PRIMARY KEY (branch, cloud_id),
+      FOREIGN KEY (branch, cloud_id) REFERENCES nodes
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX file_references_by_file ON file_references (file);
+    CREATE INDEX file_references_in_branch ON file_references (branch, content);
+    """
 
   /// Who put which message into an inbox. Those from before this table count for nobody.
   private static let messages = """

@@ -8,21 +8,41 @@ extension BatchRun {
     var new: [Data: [UInt8]] = [:]
     for content in put.contents { new[content.content] = Array(content.ciphertext) }
     return try append(try SignedRecord(put.header), id) { body, before in
-      var arrivals: [(ContentReference, [UInt8])] = []
+      var arrivals = Arrivals()
       for reference in body.contents {
         if let bytes = new[data(reference.content.bytes)] {
           guard bytes.count <= Limits.contentBytes else { throw Refusal.limitExceeded }
           guard reference.fits(bytes) else { throw Refusal.contentMismatch }
-          arrivals.append((reference, bytes))
+          arrivals.contents.append((reference, bytes))
+        } else if reference.file != nil {
+          arrivals.file = try file(reference, for: body, from: before, put.borrowed)
         } else if try !isCarried(reference, from: before, in: body.branch) {
           guard let source = put.borrowed.first(where: { $0.content == data(reference.content.bytes) }),
             try isLent(reference, by: try fixed(source.cloudID), in: try fixed(source.branch), to: body.author.user)
           else { throw Refusal.contentMissing }
         }
       }
-      guard Set(arrivals.map { data($0.0.content.bytes) }) == Set(new.keys) else { throw Refusal.contentUnknown }
+      guard Set(arrivals.contents.map { data($0.0.content.bytes) }) == Set(new.keys) else {
+        throw Refusal.contentUnknown
+      }
       return arrivals
     }
+  }
+
+  /// The number of a file: one that the author uploaded, that the header before lists, or that is borrowed (spec §10.5).
+  private func file(
+    _ reference: ContentReference, for body: HeaderBody, from before: StoredNode?, _ borrowed: [WireBorrowed]
+  ) throws -> UInt64 {
+    if try isCarried(reference, from: before, in: body.branch), let file = try storage.file(reference, in: body.branch)
+    {
+      return file
+    }
+    if let file = try storage.file(reference, of: body.author.user) { return file }
+    guard let source = borrowed.first(where: { $0.content == data(reference.content.bytes) }),
+      try isLent(reference, by: try fixed(source.cloudID), in: try fixed(source.branch), to: body.author.user),
+      let file = try storage.file(reference, in: try fixed(source.branch))
+    else { throw Refusal.contentMissing }
+    return file
   }
 
   /// Puts a message into an inbox; all its contents are those of the named node, which the author may read.
@@ -34,19 +54,21 @@ extension BatchRun {
       guard try storage.messageCount(in: body.branch, by: body.author.user) < ServerLimits.messagesOfSender else {
         throw Refusal.tooMany
       }
+      var arrivals = Arrivals()
       for reference in body.contents {
         guard try isLent(reference, by: source, in: sourceBranch, to: body.author.user) else {
           throw Refusal.contentMissing
         }
+        if reference.file != nil { arrivals.file = try storage.file(reference, in: sourceBranch) }
       }
-      return []
+      return arrivals
     }
   }
 
   /// `supply` returns the contents that come with the request, once it has found where all the others are.
   private func append(
     _ record: SignedRecord, _ id: OperationID,
-    _ supply: (HeaderBody, StoredNode?) throws -> [(ContentReference, [UInt8])]
+    _ supply: (HeaderBody, StoredNode?) throws -> Arrivals
   ) throws -> LogHead {
     let unverified = try UnverifiedHeader(record)
     let body = unverified.body
@@ -79,7 +101,7 @@ extension BatchRun {
 
   /// Whether the header before lists it. One that was put back may list what was lost.
   private func isCarried(_ reference: ContentReference, from before: StoredNode?, in branch: CloudID) throws -> Bool {
-    guard let before, before.isLive, try before.header().contents.contains(reference) else { return false }
+    guard let before, before.isLive, try before.header().lists(reference) else { return false }
     return try storage.contentHash(reference.content, in: branch) == reference.hash
   }
 
@@ -89,12 +111,12 @@ extension BatchRun {
     guard try storage.letters(of: user, on: branch).contains(.read),
       let node = try storage.node(cloudID, in: branch), node.isLive
     else { return false }
-    return try node.header().contents.contains(reference)
+    return try node.header().lists(reference)
       && storage.contentHash(reference.content, in: branch) == reference.hash
   }
 
   private func store(
-    _ header: Header, _ arrivals: [(ContentReference, [UInt8])], in branch: StoredBranch
+    _ header: Header, _ arrivals: Arrivals, in branch: StoredBranch
   ) throws -> LogHead {
     let body = header.body
     let line = Line(number: branch.head.line + 1, kind: .header, cloudID: body.cloudID, hash: header.hash)
@@ -106,8 +128,45 @@ extension BatchRun {
         record: header.record, parent: body.parent, nameToken: body.nameToken),
       in: body.branch)
     if body.recipient != nil { try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user) }
-    for (reference, bytes) in arrivals { try storage.store(bytes, of: reference) }
-    try storage.setContents(body.contents, of: body.cloudID, in: body.branch)
+    for (reference, bytes) in arrivals.contents { try storage.store(bytes, of: reference) }
+    try storage.setContents(body.contents, file: arrivals.file, of: body.cloudID, in: body.branch)
     return head
+  }
+}
+
+/// What a header lists, as far as it has to be stored with it.
+private struct Arrivals {
+  /// Those that come with the request.
+  var contents: [(ContentReference, [UInt8])] = []
+  /// The number of the file among the others.
+  var file: UInt64?
+}
+
+extension HeaderBody {
+  /// Whether it lists a content; of a file whoever lists it vouches for it with a device of their own (spec §10.3).
+  fileprivate func lists(_ reference: ContentReference) -> Bool {
+    contents.contains { own in
+      var own = own
+      if own.file != nil { own.device = reference.device }
+      return own == reference
+    }
+  }
+}
+
+extension CloudStorageReader {
+  /// The number of a file that a live node of the branch lists.
+  func file(_ reference: ContentReference, in branch: CloudID) throws -> UInt64? {
+    try file(reference.content, in: branch).flatMap { $0.isMeant(by: reference) ? $0.number : nil }
+  }
+
+  /// The number of a file that a user has uploaded, whole.
+  func file(_ reference: ContentReference, of user: UserID) throws -> UInt64? {
+    try file(reference.content, of: user).flatMap { $0.isMeant(by: reference) ? $0.number : nil }
+  }
+}
+
+extension StoredFile {
+  fileprivate func isMeant(by reference: ContentReference) -> Bool {
+    root == reference.hash && layout == reference.file
   }
 }

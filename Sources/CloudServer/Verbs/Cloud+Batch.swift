@@ -21,6 +21,7 @@ extension Cloud {
       return (outcomes, hub.isIdle ? [] : try storage.moves(of: Self.branches(of: batch.operations, outcomes)))
     }
     hub.announce(moves)
+    collectFiles()
     return answer(WireOutcomes.with { $0.outcomes = outcomes })
   }
 }

@@ -79,14 +79,4 @@ extension Cloud {
         })
     }
   }
-
-  /// One content's bytes.
-  func content(_ content: ContentID, in branch: CloudID, _ request: CloudRequest) throws -> CloudResponse {
-    let caller = try authenticate(request)
-    return try storage.read { storage in
-      guard try storage.letters(of: caller.user, on: branch).contains(.read) else { throw Refusal.letterMissing }
-      guard let bytes = try storage.content(content, in: branch) else { throw Refusal.notFound }
-      return CloudResponse(status: 200, headers: ["content-type": "application/octet-stream"], body: bytes)
-    }
-  }
 }

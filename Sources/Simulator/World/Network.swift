@@ -93,12 +93,21 @@ enum SimFailure: Error {
 }
 
 /// A process's way to the server.
-struct SimTransport: CloudTransport, @unchecked Sendable {
+struct SimTransport: CloudTransport, CloudStreaming, @unchecked Sendable {
   let network: Network
   let device: SimDevice
   let process: Int
 
   func send(_ request: CloudRequest) async throws -> CloudResponse {
     try await network.send(request, from: device, process)
+  }
+
+  /// An answer as it comes; streams that do not end have no place in a simulation.
+  func stream(_ request: CloudRequest) async throws -> CloudStream {
+    let response = try await send(request)
+    let (chunks, writer) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+    writer.yield(response.body)
+    writer.finish()
+    return CloudStream(status: response.status, headers: response.headers, chunks: chunks)
   }
 }

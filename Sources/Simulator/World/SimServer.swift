@@ -8,6 +8,8 @@ final class SimServer {
   let clock: SimClock
   weak var world: World?
   private let disks: DiskWorld
+  /// A store beside the machine, which keeps what it has said to keep.
+  private let blobs = MemoryBlobStore()
   private var process = 0
   private(set) var storage: SQLiteStorage?
   private var berth: Berth?
@@ -32,8 +34,11 @@ final class SimServer {
       let berth = Berth(machine, process: process)
       let storage = try SQLiteStorage(unlockedFolder: "/\(berth.number)")
       (self.storage, self.berth) = (storage, berth)
-      cloud = Cloud(storage: storage, policy: .open, clock: clock)
+      let cloud = Cloud(storage: storage, blobs: blobs, policy: .open, clock: clock)
+      try cloud.removeLeftovers()
+      self.cloud = cloud
     } catch {
+      close()
       machine.end(process)
       restartLater()
     }

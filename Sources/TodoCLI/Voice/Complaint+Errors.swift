@@ -321,6 +321,10 @@ extension Complaint {
       self.init(
         "server_busy", .tryAgain, "the server cannot do it now (\(refusal.rawValue))",
         hint: "try again later; your changes are stored here")
+    case .quotaExceeded:
+      self.init(
+        "quota_exceeded", .notPermitted, "your files take all the room that the server gives you",
+        hint: "delete some of them for good; there is room again after a week")
     case .deviceUnknown:
       self.init(
         "device_unknown", .notPermitted, "the server does not know this device any more",

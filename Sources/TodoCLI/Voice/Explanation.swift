@@ -68,6 +68,11 @@ extension Explanation {
     case .tooMany:
       self.init("too much of yours waits there already", "wait until they have read it, then: \(retry)", discard)
     case .diskFull: self.init("the server's disk is full", "tell whoever runs it, then: \(retry)", discard)
+    case .quotaExceeded:
+      self.init(
+        "your files take all the room that the server gives you",
+        "delete some of them for good, and a week later: \(retry)",
+        discard)
     default:
       self.init(
         "the server did not accept it (\(reason?.rawValue ?? "no reason given"))", "try once more: \(retry)", discard)

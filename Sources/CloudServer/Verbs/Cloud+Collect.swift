@@ -1,0 +1,39 @@
+import CloudAPI
+import Signing
+import Synchronization
+
+extension Cloud {
+  /// Drops files that nothing has listed for long enough; looks at most once an hour, and takes a few at a time. Rows first: a row says
+  /// that bytes are there, so it may not outlive them. Bytes that outlive their row are found at the next start.
+  func collectFiles() {
+    let now = clock.now()
+    guard collected.withLock({ $0 <= now }) else { return }
+    collected.withLock { $0 = now + ServerLimits.sweepInterval }
+    do {
+      let due = now - fileRules.keep
+      guard try storage.read({ try $0.hasFilesToCollect(unlistedBefore: due) }) else { return }
+      let limit = ServerLimits.filesCollectedAtOnce
+      let gone = try storage.write { try $0.collectFiles(unlistedBefore: due, now: now, limit: limit) }
+      if gone.count == limit { collected.withLock { $0 = now } }
+      for blob in gone { try blobs.delete(blob) }
+    } catch {
+      report(error)
+    }
+  }
+
+  /// Takes away bytes that no row names: what a server that was ended had written and not noted, or forgotten and not deleted. To be called
+  /// before anything is answered.
+  public func removeLeftovers() throws {
+    for blob in try blobs.list() {
+      let parts: Set<UInt64>? = try storage.read { storage in
+        guard let file = try storage.file(numbered: blob.number), file.content == blob.content else { return nil }
+        return Set(try storage.parts(of: file))
+      }
+      guard let parts else {
+        try blobs.delete(blob)
+        continue
+      }
+      for part in try blobs.parts(of: blob).subtracting(parts) { try blobs.delete(BlobPart(blob, part)) }
+    }
+  }
+}
