@@ -24,9 +24,7 @@ extension CloudTransaction {
   public func makeCode(for root: NodeID, role: Role, title: String, note: String) throws -> InviteCode {
     let account = try requireAccount()
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
-    if let body = try permissions(of: branch)?.body, !body.letters(of: account.user).contains(.share) {
-      throw ShareError.notPermitted
-    }
+    try requireSharing(of: branch)
     let code = InviteCode(of: account.handle, entropy)
     try db.execute(
       sql: "INSERT INTO codes (id, secret, branch, title, letters, note, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",

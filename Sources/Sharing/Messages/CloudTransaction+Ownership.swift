@@ -23,6 +23,7 @@ extension CloudTransaction {
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
     guard user != me else { throw ShareError.withOneself }
     guard try permissions(of: branch)?.body.owner ?? me == me else { throw ShareError.notOwner }
+    try requireSharing(of: branch)
     guard try members(of: root).contains(where: { $0.user == user && !$0.isLeaving }) else {
       throw ShareError.notAMember
     }
