@@ -101,9 +101,10 @@ extension CloudTransaction {
         """, arguments: [state, Int64.max, clock.now()]
     ).map { row in
       let sender: UserID = row[1]
+      let regard = try regard(for: sender)
       return Invite(
         number: row[0], sender: sender, senderName: try displayName(of: sender),
-        isSenderVerified: try regard(for: sender).isVerified, branch: row[2], title: row[3],
+        isSenderVerified: regard.isVerified, isSenderOther: regard.isOther, branch: row[2], title: row[3],
         note: row[4], role: Role(Letters(rawValue: UInt32(row[5] as Int64)), isOwner: row[7]), received: row[6],
         isOwnership: row[7],
         expires: row[8])
