@@ -30,8 +30,8 @@ public final class Cloud: Sendable {
 
   /// `blobs` has the bytes of files, `grace` is in milliseconds; `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
-    storage: any CloudStorage, blobs: any BlobStore = MemoryBlobStore(), policy: SignUpPolicy, clock: any WallClock,
-    hub: BranchHub = BranchHub(), grace: Int64 = usualGrace, acceptsRestores: Bool = true,
+    storage: any CloudStorage, blobs: any BlobStore, policy: SignUpPolicy, clock: any WallClock,
+    hub: BranchHub = BranchHub(), grace: Int64 = usualGrace, acceptsRestores: Bool = false,
     fileRules: FileRules = FileRules(),
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {

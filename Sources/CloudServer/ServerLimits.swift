@@ -18,10 +18,6 @@ enum ServerLimits {
   static let waitingEvents = 10_000
   /// Of one person's messages that lie in another's inbox: what a stranger can make somebody read.
   static let messagesOfSender = 100
-  /// Of permissions records by one person who may not share, among the newest of a branch: who signs one after the other makes every
-  /// later record longer, and keeps others from reading.
-  static let renewalsOfMember = 32
-  static let renewalsLookedAt = 128
   /// Of logins that wait for approval: of one account, from one address, and in all. Whoever asks is a stranger.
   static let loginsOfUser = 3
   static let loginsOfOrigin = 5

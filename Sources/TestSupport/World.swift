@@ -37,7 +37,7 @@ public final class World {
     self.seed = seed
     self.folder = folder
     storage = try SQLiteStorage(folder: folder.appendingPathComponent("server").path)
-    cloud = Cloud(storage: storage, policy: policy, clock: clock)
+    cloud = Cloud(storage: storage, blobs: MemoryBlobStore(), policy: policy, clock: clock, acceptsRestores: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

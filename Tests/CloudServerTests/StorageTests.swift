@@ -31,7 +31,9 @@ struct StorageTests {
     do {
       let storage = try SQLiteStorage(folder: folder)
       defer { storage.close() }
-      #expect(Cloud(storage: storage, policy: .open, clock: StillClock()).handle(signUp).status == 201)
+      #expect(
+        Cloud(storage: storage, blobs: MemoryBlobStore(), policy: .open, clock: StillClock()).handle(signUp).status
+          == 201)
     }
     let storage = try SQLiteStorage(folder: folder)
     defer { storage.close() }

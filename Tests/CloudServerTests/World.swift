@@ -27,13 +27,15 @@ final class World {
   ) throws {
     storage = try SQLiteStorage(folder: folder)
     self.blobs = blobs
-    cloud = Cloud(storage: storage, blobs: blobs, policy: policy, clock: clock, fileRules: fileRules)
+    cloud = Cloud(
+      storage: storage, blobs: blobs, policy: policy, clock: clock, acceptsRestores: true, fileRules: fileRules)
   }
 
   /// A new server on what the one before left.
   func restart(blobs: any BlobStore, fileRules: FileRules = FileRules()) throws {
     self.blobs = blobs
-    cloud = Cloud(storage: storage, blobs: blobs, policy: .open, clock: clock, fileRules: fileRules)
+    cloud = Cloud(
+      storage: storage, blobs: blobs, policy: .open, clock: clock, acceptsRestores: true, fileRules: fileRules)
     try cloud.removeLeftovers()
   }
 

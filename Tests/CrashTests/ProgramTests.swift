@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The real programs, killed and troubled by `scripts/crash`. A sample of what `make crash` does in full.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ProgramTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ProgramTests {
   @Test(.enabled("strace cannot trace here") { canTrace() })
   func nothingIsLostWhereverAProgramIsKilledOrItsDiskFails() async throws {
     let said = try await crash("sample", "--sample", "8", "--seed", "7")

@@ -100,7 +100,7 @@ final class ReleasedWorld {
     try FileManager.default.createDirectory(at: server, withIntermediateDirectories: true)
     try released.load("server", into: server.appending(path: "todo-server.sqlite").path)
     storage = try SQLiteStorage(folder: server.path)
-    cloud = Cloud(storage: storage, policy: .open, clock: clock)
+    cloud = Cloud(storage: storage, blobs: MemoryBlobStore(), policy: .open, clock: clock)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

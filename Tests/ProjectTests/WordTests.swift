@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: ["TODO:", "FIXME", "XXX"])
   func nothingIsLeftForLater(word: String) throws {
-    try forbid(word, "is a promise; keep it or make it an issue")
+    try forbid(word, "is a promise; keep it, or leave it out")
   }
 
   private func forbid(_ word: String, _ complaint: String) throws {

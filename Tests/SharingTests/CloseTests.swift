@@ -66,10 +66,16 @@ import TodoCore
     #expect(try alice.database.read { try !$0.mayWrite(list.node) })
     #expect(throws: TreeError.notPermitted) { try alice.database.write { try $0.moveTodo(other, to: list.node) } }
     let member = try bob.database.read { try $0.requireAccount().user }
-    #expect(throws: ShareError.closed) {
+    #expect(throws: ShareError.closing) {
       try alice.database.write {
         try $0.share(list.node, with: member, role: .editor, title: "Groceries", note: "")
       }
+    }
+    #expect(throws: ShareError.closing) {
+      try alice.database.write { _ = try $0.makeCode(for: list.node, role: .editor, title: "Groceries", note: "") }
+    }
+    #expect(throws: ShareError.closing) {
+      try alice.database.write { try $0.offerOwnership(of: list.node, to: member, title: "Groceries") }
     }
     try alice.database.write { transaction in
       for operation in try transaction.operations() where operation.closes {

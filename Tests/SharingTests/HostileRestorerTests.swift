@@ -107,7 +107,7 @@ import TodoCore
     let hand = try Hand(stage.mallory, on: stage.branch)
     var drafts: [Draft] = []
     var (head, previous) = (hand.head, hand.permissions.hash)
-    for number in 1...UInt64(ServerLimits.renewalsOfMember + 1) {
+    for number in 1...UInt64(Limits.renewalsOfMember + 1) {
       let draft = hand.permit {
         $0.version = hand.permissions.body.version + number
         $0.previous = previous

@@ -37,6 +37,14 @@ import Treesystem
     #expect(try bob.unsent() == 0 && alice.unsent() == 0)
   }
 
+  @Test func whoLeavesPromisesItToNobody() throws {
+    try leave(bob)
+    let list = try bob.database.read { try $0.lists()[0].node }
+    #expect(throws: ShareError.leaving) {
+      try bob.database.write { _ = try $0.makeCode(for: list, role: .viewer, title: "Groceries", note: "") }
+    }
+  }
+
   @Test func whatWasWrittenBeforeIsSentFirst() async throws {
     try bob.add("Groceries", "Bread")
     try leave(bob)

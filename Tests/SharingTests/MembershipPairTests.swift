@@ -35,12 +35,23 @@ import Treesystem
     let second: Change
     /// The members in the end, where the first syncs first, and where the second does.
     let ends: [String]
+    /// Whose change is refused, and is told so, where the first syncs first, and where the second does.
+    let refused: [String?]
 
-    init(_ name: String, _ first: Change, _ second: Change, _ ends: String...) {
+    init(_ name: String, _ first: Change, _ second: Change, _ ends: String..., refused: [String?] = [nil, nil]) {
       testDescription = name
       self.first = first
       self.second = second
       self.ends = ends
+      self.refused = refused
+    }
+
+    /// Who is in the last record and has no list: whoever has not accepted, and of one that was deleted its owner and whoever leaves.
+    var without: Set<String> {
+      var names: Set = ["erin"]
+      for case .leave(let name) in [first, second] { names.insert(name) }
+      for case .close in [first, second] { names.insert("alice") }
+      return names
     }
   }
 
@@ -55,7 +66,8 @@ import Treesystem
       "alice owner, bob admin, carol admin, erin editor"),
     Pair(
       "add, and the one who adds is removed", .share("bob", with: "erin", .editor), .remove("carol", from: "bob"),
-      "alice owner, carol admin, dora editor, erin editor", "alice owner, carol admin, dora editor"),
+      "alice owner, carol admin, dora editor, erin editor", "alice owner, carol admin, dora editor",
+      refused: [nil, "bob"]),
     Pair(
       "remove and remove the same", .remove("bob", from: "dora"), .remove("carol", from: "dora"),
       "alice owner, bob admin, carol admin"),
@@ -70,16 +82,18 @@ import Treesystem
       "alice owner, bob admin, carol admin, dora admin", "alice owner, bob admin, carol admin, dora viewer"),
     Pair(
       "two admins remove each other", .remove("bob", from: "carol"), .remove("carol", from: "bob"),
-      "alice owner, bob admin, dora editor", "alice owner, carol admin, dora editor"),
+      "alice owner, bob admin, dora editor", "alice owner, carol admin, dora editor",
+      refused: ["carol", "bob"]),
     Pair(
       "transfer and remove the successor", .giveAway(to: "bob"), .remove("carol", from: "bob"),
-      "bob owner, alice admin, carol admin, dora editor", "alice owner, carol admin, dora editor"),
+      "bob owner, alice admin, carol admin, dora editor", "alice owner, carol admin, dora editor",
+      refused: ["carol", nil]),
     Pair(
       "transfer and remove another", .giveAway(to: "bob"), .remove("carol", from: "dora"),
       "bob owner, alice admin, carol admin"),
     Pair(
       "transfer and role of the successor", .giveAway(to: "bob"), .share("carol", with: "bob", .viewer),
-      "bob owner, alice admin, carol admin, dora editor"),
+      "bob owner, alice admin, carol admin, dora editor", refused: ["carol", nil]),
     Pair(
       "leave and remove the same", .leave("dora"), .remove("bob", from: "dora"),
       "alice owner, bob admin, carol admin"),
@@ -95,14 +109,15 @@ import Treesystem
     Pair(
       "delete and add", .close, .share("bob", with: "erin", .viewer),
       "deleted: alice owner, bob admin, carol admin, dora editor",
-      "deleted: alice owner, bob admin, carol admin, dora editor, erin viewer"),
+      "deleted: alice owner, bob admin, carol admin, dora editor, erin viewer", refused: ["bob", nil]),
     Pair(
       "delete and remove", .close, .remove("bob", from: "dora"),
-      "deleted: alice owner, bob admin, carol admin, dora editor", "deleted: alice owner, bob admin, carol admin"),
+      "deleted: alice owner, bob admin, carol admin, dora editor", "deleted: alice owner, bob admin, carol admin",
+      refused: ["bob", nil]),
     Pair(
       "delete and role", .close, .share("bob", with: "dora", .admin),
       "deleted: alice owner, bob admin, carol admin, dora editor",
-      "deleted: alice owner, bob admin, carol admin, dora admin"),
+      "deleted: alice owner, bob admin, carol admin, dora admin", refused: ["bob", nil]),
     Pair(
       "delete and leave", .close, .leave("dora"),
       "deleted: alice owner, bob admin, carol admin, dora editor", "deleted: alice owner, bob admin, carol admin"),
@@ -116,7 +131,10 @@ import Treesystem
     let order = firstSyncsFirst ? [pair.first.by, pair.second.by] : [pair.second.by, pair.first.by]
     for name in order { try await flat.sync(name) }
     try await flat.settle()
-    try flat.expect(firstSyncsFirst ? pair.ends[0] : pair.ends[pair.ends.count - 1])
+    let end = firstSyncsFirst ? pair.ends[0] : pair.ends[pair.ends.count - 1]
+    try flat.expect(end, without: pair.without)
+    #expect(try flat.refused() == Set([pair.refused[firstSyncsFirst ? 0 : 1]].compactMap { $0 }))
+    try await flat.expectThatTheyGoOn(end, without: pair.without)
   }
 }
 
@@ -201,8 +219,36 @@ private struct Flat: @unchecked Sendable {
 
   func settle() async throws { for _ in 0..<3 { for name in Self.names { try await sync(name) } } }
 
-  /// Everybody who is on it sees the same people, writes and reads; nobody else does.
-  func expect(_ end: String) throws {
+  /// Whose change was refused.
+  func refused() throws -> Set<String> {
+    Set(
+      try Self.names.filter { name in
+        try devices[name]!.database.read {
+          try $0.operations().contains { $0.kind == .permit && $0.state == .refused }
+        }
+      })
+  }
+
+  /// What those who may write there write is read by everybody who is on it.
+  func expectThatTheyGoOn(_ end: String, without: Set<String>) async throws {
+    if end.hasPrefix("deleted") { return }
+    let holders = Self.names.filter { end.contains($0) && !without.contains($0) }
+    let writers = try holders.filter { name in
+      try devices[name]!.database.read { transaction in
+        try transaction.lists().first.map { try transaction.mayWrite($0.node) } ?? false
+      }
+    }
+    #expect(writers == holders.filter { !end.contains("\($0) viewer") })
+    for name in writers { try devices[name]!.add("Flat", "from \(name)") }
+    try await settle()
+    for name in holders {
+      let read = try devices[name]!.titles("Flat").filter { $0.hasPrefix("from ") }
+      #expect(read.sorted() == writers.map { "from \($0)" }, "\(name)")
+    }
+  }
+
+  /// Everybody who is on it sees the same people; nobody else has it.
+  func expect(_ end: String, without: Set<String>) throws {
     let record = try #require(try world.storage.read { try $0.permissions(of: branch) })
     let members = Set(try PermissionsBody(decoding: record.body).entries.compactMap(\.user))
     for name in Self.names {
@@ -216,6 +262,7 @@ private struct Flat: @unchecked Sendable {
       }
       let isMember = try members.contains(user(name))
       let hasList = try device.database.read { try $0.branch(branch) != nil }
+      #expect(hasList || !isMember || without.contains(name), "\(name) has lost the list")
       if isMember, hasList { #expect(seen == end, "\(name)") } else { #expect(seen == nil, "\(name)") }
       #expect(end.contains(name) == isMember, "\(name)")
       #expect(try device.database.read { try $0.undecided() } == [], "\(name)")

@@ -30,7 +30,7 @@ import TodoCore
   @Test func whatIsDueIsNotCounted() async throws {
     let (carol, words) = (try stage.carol.user(), try stage.carol.database.read { try $0.root() })
     let root = try #require(words)
-    for number in 0...ServerLimits.renewalsOfMember {
+    for number in 0...Limits.renewalsOfMember {
       let phone = try stage.world.device("phone\(number)")
       try await phone.session.logIn(root: root, handle: "carol", server: "test")
       try await stage.carol.sync()
@@ -42,14 +42,14 @@ import TodoCore
     let position = try stage.world.storage.read { try $0.keyringHead(of: carol)?.position }
     #expect(body.author.user == user)
     #expect(body.entry(of: carol)?.keyringPosition == position)
-    #expect(body.epoch > UInt64(ServerLimits.renewalsOfMember))
-    for _ in 0..<ServerLimits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
+    #expect(body.epoch > UInt64(Limits.renewalsOfMember))
+    for _ in 0..<Limits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
     #expect(try await sendIdle() == "refused limit-exceeded")
   }
 
   /// Whose renewal is refused goes on writing, and the next who may renews.
   @Test func aRefusedRenewalKeepsNobodyFromWriting() async throws {
-    for _ in 0..<ServerLimits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
+    for _ in 0..<Limits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
     let epoch = try inForce().epoch
     try await stage.carol.sync()
     try stage.carol.database.write { try $0.leave(try $0.lists()[0].node) }
@@ -68,7 +68,7 @@ import TodoCore
 
   /// One that was refused keeps none back that is due, though nobody has signed anything since.
   @Test func aRefusedRenewalKeepsNoneBackThatIsDue() async throws {
-    for _ in 0..<ServerLimits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
+    for _ in 0..<Limits.renewalsOfMember { #expect(try await sendIdle() == "accepted") }
     let phone = try await stage.alice.second("phone", "alice", in: stage.world)
     try await stage.carol.sync()
     try stage.carol.database.write { try $0.leave(try $0.lists()[0].node) }

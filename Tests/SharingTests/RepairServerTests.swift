@@ -47,7 +47,7 @@ import TodoCore
     try await work(stage)
     let before = try serverHead(backup, stage.branch)
     stage.alice.transport.setCloud(
-      Cloud(storage: backup.storage, policy: .open, clock: stage.world.clock, acceptsRestores: false))
+      Cloud(storage: backup.storage, blobs: MemoryBlobStore(), policy: .open, clock: stage.world.clock))
     await #expect(throws: CloudFailure.refused(.restoreClosed)) { try await stage.alice.session.repairServer() }
     #expect(try serverHead(backup, stage.branch) == before)
   }

@@ -142,7 +142,9 @@ extension ShareError {
     case .unsentChanges: .expired
     case .expired: .offerOver
     case .offerOver: .closed
-    case .closed: nil
+    case .closed: .closing
+    case .closing: .leaving
+    case .leaving: nil
     }
   }
 }

@@ -247,7 +247,7 @@ import Testing
     try await settle()
   }
 
-  @Test(.timeLimit(.minutes(5))) func nobodyTakesACircle() async throws {
+  @Test(.timeLimit(.minutes(30))) func nobodyTakesACircle() async throws {
     let (x, y) = try await circle()
     try await invite(to: x)
     #expect(try named(x) == y)
@@ -271,7 +271,7 @@ import Testing
   }
 
   /// Were there a circle after all, each verb goes round it once.
-  @Test(.timeLimit(.minutes(5))) func everyWalkOverACircleEnds() async throws {
+  @Test(.timeLimit(.minutes(30))) func everyWalkOverACircleEnds() async throws {
     let (x, y) = try await circle()
     try bob.database.write { try $0.begin(self.root(x, $0).branch, in: self.root(y, $0).branch) }
     // Bob alone has both.
@@ -320,7 +320,7 @@ import Testing
   }
 
   /// Bob hangs a branch that alice reads anyway at a pointer which names another first record.
-  @Test(.timeLimit(.minutes(5))) func aPointerThatCannotBeFollowedEndsNoSync() async throws {
+  @Test(.timeLimit(.minutes(30))) func aPointerThatCannotBeFollowedEndsNoSync() async throws {
     let shed = try nest(bob, below: "list")
     // Nothing leads to the nested branch yet.
     _ = bob.transport.setFate(.lost, ofRequest: 2) { $0.path == Route.batch.path }

@@ -39,6 +39,8 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case fork
   case rowMismatch = "row-mismatch"
   case rowMissing = "row-missing"
+  // What only a client says, of an answer
+  case refusalUnfounded = "refusal-unfounded"
   // What only someone with keys can see
   case keyMismatch = "key-mismatch"
   case contentMismatch = "content-mismatch"

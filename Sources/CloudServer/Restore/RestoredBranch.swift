@@ -81,8 +81,8 @@ struct RestoredBranch: BranchView {
   }
 
   private func newestRenewers() throws -> [UserID?] {
-    let new = work.renewers.suffix(ServerLimits.renewalsLookedAt)
-    return try new + stored.renewers(ServerLimits.renewalsLookedAt - new.count)
+    let new = work.renewers.suffix(Limits.renewalsLookedAt)
+    return try new + stored.renewers(Limits.renewalsLookedAt - new.count)
   }
 
   private func state(after line: Line, _ record: Restoration.Record) throws -> NodeState {

@@ -11,7 +11,7 @@ extension BatchRun {
     if let enclosing = body.enclosing { try requireInForce(enclosing) }
     try requireOwn(body)
     let branch = try StoredBranch(body.branch, in: storage, memory)
-    try branch.checkRenewals(of: body) { try branch.renewers(ServerLimits.renewalsLookedAt) }
+    try branch.checkRenewals(of: body) { try branch.renewers(Limits.renewalsLookedAt) }
     let head = try branch.append(try verify(unverified, in: branch), to: storage)
     if body.isClosed { try storage.noteClosing(of: body.branch, at: now) }
     return head
@@ -41,7 +41,7 @@ extension BranchView {
     // Whoever leaves does that once.
     guard let before = permissions?.body, body.version > 1, body.entry(of: user) != nil,
       !before.letters(of: user).contains(.share), try !isDue(body, after: before),
-      try renewers().count(where: { $0 == user }) >= ServerLimits.renewalsOfMember
+      try renewers().count(where: { $0 == user }) >= Limits.renewalsOfMember
     else { return }
     throw Refusal.limitExceeded
   }

@@ -31,7 +31,7 @@ extension CloudTransaction {
     if known != nil { return }
     try db.execute(
       sql: "INSERT OR REPLACE INTO claims (id, secret, inviter, alias, made) VALUES (?, ?, ?, ?, ?)",
-      arguments: [Data(code.id), Data(code.values), inviter, alias, clock.now()])
+      arguments: [Data(code.id), Data(code.values), inviter, alias, serverTime()])
     var message = SealedMessage()
     message.claim.code = data(code.id)
     message.claim.proof = data(code.claim(by: me, to: inviter))
@@ -44,7 +44,7 @@ extension CloudTransaction {
       db, sql: "SELECT id, secret, inviter, made, refusal FROM claims WHERE state = 'open' ORDER BY made"
     ).map { row in
       let expires = (row[3] as Int64) + Self.codeLife
-      let isLate = expires < clock.now()
+      let isLate = try expires < serverTime()
       return OpenClaim(
         id: Array(row[0] as Data), beginning: InviteCode(values: Array(row[1] as Data), handle: "").beginning,
         inviter: try displayName(of: row[2]), made: row[3], expires: expires,

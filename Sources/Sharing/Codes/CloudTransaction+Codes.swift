@@ -24,15 +24,13 @@ extension CloudTransaction {
   public func makeCode(for root: NodeID, role: Role, title: String, note: String) throws -> InviteCode {
     let account = try requireAccount()
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
-    if let body = try permissions(of: branch)?.body, !body.letters(of: account.user).contains(.share) {
-      throw ShareError.notPermitted
-    }
+    try requireSharing(of: branch)
     let code = InviteCode(of: account.handle, entropy)
     try db.execute(
       sql: "INSERT INTO codes (id, secret, branch, title, letters, note, expires) VALUES (?, ?, ?, ?, ?, ?, ?)",
       arguments: [
         Data(code.id), Data(code.values), cloudID, title, Int64(ShareItem(role: role).letters.rawValue), note,
-        clock.now() + Self.codeLife,
+        serverTime() + Self.codeLife,
       ])
     return code
   }
@@ -43,7 +41,7 @@ extension CloudTransaction {
       db,
       sql:
         "SELECT branch, letters, expires FROM codes WHERE branch = ? AND state = 'open' AND expires >= ? ORDER BY expires",
-      arguments: [branch, clock.now()]
+      arguments: [branch, serverTime()]
     ).map { row in
       OpenCode(
         branch: row[0], role: Role(Letters(rawValue: UInt32(row[1] as Int64)), isOwner: false), expires: row[2])
@@ -81,7 +79,7 @@ extension CloudTransaction {
           WHERE id = ? AND state = 'open'
           """, arguments: [Self.codeFailures, claim.code])
     }
-    if let reason = whyDead(row) { return try refuse(claim.code, to: sender, reason) }
+    if let reason = try whyDead(row) { return try refuse(claim.code, to: sender, reason) }
     try db.execute(
       sql: "UPDATE codes SET state = 'used', used_by = ? WHERE id = ?", arguments: [sender, claim.code])
     guard let branch = try branch(row["branch"]), let root = try root(of: branch) else {
@@ -100,11 +98,11 @@ extension CloudTransaction {
   }
 
   /// Why a code of this device's lets nobody in any more; nil while it does.
-  private func whyDead(_ row: Row) -> DeadCode? {
+  private func whyDead(_ row: Row) throws -> DeadCode? {
     switch row["state"] as String {
     case "used": return .used
     case "withdrawn": return (row["failures"] as Int64) >= Int64(Self.codeFailures) ? .guessed : .withdrawn
-    default: return (row["expires"] as Int64) >= clock.now() || Defence.codeExpiry.isDown ? nil : .expired
+    default: return try (row["expires"] as Int64) >= serverTime() || Defence.codeExpiry.isDown ? nil : .expired
     }
   }
 

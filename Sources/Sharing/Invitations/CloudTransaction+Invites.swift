@@ -23,7 +23,7 @@ extension CloudTransaction {
     message.invitation.title = title
     message.invitation.note = note
     message.invitation.letters = letters.rawValue
-    message.invitation.expires = UInt64(max(0, clock.now() + Self.invitationLife))
+    message.invitation.expires = try UInt64(max(0, serverTime() + Self.invitationLife))
     if let code {
       message.invitation.code = data(code.id)
       message.invitation.codeProof = data(code.answer(by: try requireAccount().user, to: user, branch: cloudID))
@@ -98,12 +98,13 @@ extension CloudTransaction {
         WHERE state = ? AND coalesce(expires, ?) >= ? AND (kind = 'list'
           OR EXISTS (SELECT 1 FROM nodes n JOIN branches b ON b.id = n.pointer WHERE b.cloud_id = invites.branch))
         ORDER BY number
-        """, arguments: [state, Int64.max, clock.now()]
+        """, arguments: [state, Int64.max, serverTime()]
     ).map { row in
       let sender: UserID = row[1]
+      let regard = try regard(for: sender)
       return Invite(
         number: row[0], sender: sender, senderName: try displayName(of: sender),
-        isSenderVerified: try regard(for: sender).isVerified, branch: row[2], title: row[3],
+        isSenderVerified: regard.isVerified, isSenderOther: regard.isOther, branch: row[2], title: row[3],
         note: row[4], role: Role(Letters(rawValue: UInt32(row[5] as Int64)), isOwner: row[7]), received: row[6],
         isOwnership: row[7],
         expires: row[8])
@@ -130,7 +131,7 @@ extension CloudTransaction {
       try answer(number, "accepted")
       return pointer
     }
-    if let expires = row[4] as Int64?, expires < clock.now() { throw ShareError.expired }
+    if let expires = row[4] as Int64?, try expires < serverTime() { throw ShareError.expired }
     let pointer = try graftNode(
       withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
       alias: alias)

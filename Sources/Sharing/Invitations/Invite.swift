@@ -10,6 +10,8 @@ public struct Invite: Hashable, Sendable {
   public let senderName: String
   /// Whether this user has compared numbers with whoever sent it.
   public let isSenderVerified: Bool
+  /// Whether this user has compared numbers with whoever sent it, and they were not the same.
+  public let isSenderOther: Bool
   /// The branch.
   public let branch: CloudID
   public let title: String

@@ -23,10 +23,11 @@ extension CloudTransaction {
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
     guard user != me else { throw ShareError.withOneself }
     guard try permissions(of: branch)?.body.owner ?? me == me else { throw ShareError.notOwner }
+    try requireSharing(of: branch)
     guard try members(of: root).contains(where: { $0.user == user && !$0.isLeaving }) else {
       throw ShareError.notAMember
     }
-    let expires = clock.now() + Self.offerLife
+    let expires = try serverTime() + Self.offerLife
     var message = SealedMessage()
     message.offer.branch = data(cloudID.bytes)
     message.offer.title = title
@@ -41,7 +42,7 @@ extension CloudTransaction {
   public func offers(of branch: CloudID) throws -> [OpenOffer] {
     try Row.fetchAll(
       db, sql: "SELECT successor, expires FROM offers WHERE branch = ? AND expires >= ? ORDER BY expires",
-      arguments: [branch, clock.now()]
+      arguments: [branch, serverTime()]
     ).map { OpenOffer(successor: $0[0], name: try displayName(of: $0[0]), expires: $0[1]) }
   }
 
@@ -49,7 +50,7 @@ extension CloudTransaction {
   func receive(_ offer: SealedOwnershipOffer, from sender: UserID, in message: Node) throws {
     guard let cloudID = CloudID(bytes: offer.branch), let branch = try branch(cloudID),
       try permissions(of: branch)?.body.owner == sender, let first = try firstPermissions(of: branch),
-      offer.title.utf8.count <= 64 * 1024, Int64(clamping: offer.expires) >= clock.now()
+      offer.title.utf8.count <= 64 * 1024, try Int64(clamping: offer.expires) >= serverTime()
     else { return try delete(message.id) }
     try db.execute(
       sql: """
@@ -96,9 +97,10 @@ extension CloudTransaction {
 
   /// Says to the owner that this user takes the list.
   func acceptOwnership(of branch: CloudID, from owner: UserID, expires: Int64) throws {
-    guard expires >= clock.now() else { throw ShareError.expired }
+    let now = try serverTime()
+    guard expires >= now else { throw ShareError.expired }
     // However long the owner would have it good.
-    let record = try signTransfer(of: branch, from: owner, expires: min(expires, clock.now() + Self.offerLife))
+    let record = try signTransfer(of: branch, from: owner, expires: min(expires, now + Self.offerLife))
     var message = SealedMessage()
     message.acceptance.body = data(record.body)
     message.acceptance.signature = data(record.signature.bytes)
@@ -128,6 +130,6 @@ extension CloudTransaction {
     if Defence.offer.isDown { return true }
     return try Int.fetchOne(
       db, sql: "SELECT 1 FROM offers WHERE branch = ? AND successor = ? AND expires >= ?",
-      arguments: [transfer.branch, transfer.successor, clock.now()]) != nil
+      arguments: [transfer.branch, transfer.successor, serverTime()]) != nil
   }
 }

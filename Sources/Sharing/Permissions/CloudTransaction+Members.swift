@@ -19,6 +19,8 @@ public struct Member: Sendable {
   public var hasJoined: Bool?
   /// Whether this user has compared numbers with them.
   public var isVerified = false
+  /// Whether this user has compared numbers with them, and they were not the same.
+  public var isOther = false
   /// Whether they have turned the invitation down.
   public var hasDeclined = false
 }
@@ -94,8 +96,9 @@ extension CloudTransaction {
   private func member(
     _ user: UserID, _ letters: Letters, isOwner: Bool, pending: Bool, isLeaving: Bool = false
   ) throws -> Member {
-    Member(
+    let regard = try regard(for: user)
+    return Member(
       user: user, name: try displayName(of: user), role: Role(letters, isOwner: isOwner), pending: pending,
-      isLeaving: isLeaving, isVerified: try regard(for: user).isVerified)
+      isLeaving: isLeaving, isVerified: regard.isVerified, isOther: regard.isOther)
   }
 }

@@ -32,6 +32,10 @@ public enum ShareError: Error, Equatable, Sendable {
   case offerOver
   /// Its owner has ended it for everybody.
   case closed
+  /// This user is about to end it for everybody.
+  case closing
+  /// This user is about to leave it.
+  case leaving
 }
 
 extension CloudTransaction {
@@ -82,11 +86,17 @@ extension CloudTransaction {
   private func requireShare(of node: Node, _ user: UserID) throws {
     let me = try requireAccount().user
     guard user != me else { throw ShareError.withOneself }
-    guard let permissions = try permissions(of: node.branch)?.body else { return }
-    guard try !permissions.isClosed && !isClosing(node.branch) else { throw ShareError.closed }
-    guard permissions.letters(of: me).contains(.share) else { throw ShareError.notPermitted }
-    guard user != permissions.owner else { throw ShareError.ownerStays }
-    guard try !isLeaving(node.branch) else { throw ShareError.notPermitted }
+    try requireSharing(of: node.branch)
+    guard try user != permissions(of: node.branch)?.body.owner else { throw ShareError.ownerStays }
+  }
+
+  /// Refuses what would promise somebody a branch that this user cannot give, or that is about to end.
+  func requireSharing(of branch: BranchID) throws {
+    guard let permissions = try permissions(of: branch)?.body else { return }
+    guard !permissions.isClosed else { throw ShareError.closed }
+    guard try !isClosing(branch) else { throw ShareError.closing }
+    guard try !isLeaving(branch) else { throw ShareError.leaving }
+    guard try permissions.letters(of: requireAccount().user).contains(.share) else { throw ShareError.notPermitted }
   }
 
   /// A later intent for the same user replaces one that was not sealed yet, and one that was refused.

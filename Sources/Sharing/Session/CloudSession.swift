@@ -15,6 +15,7 @@ public final class CloudSession: Sendable {
     database: CloudDatabase, transport: any CloudTransport, authority: String, app: any TreesystemDelegate,
     batchOperations: Int = Limits.batchOperations, pageLines: Int = Limits.pageLines, readsAhead: Bool = true
   ) {
+    let transport = DatedTransport(transport, database)
     self.database = database
     self.transport = transport
     self.authority = authority

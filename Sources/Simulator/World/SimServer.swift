@@ -34,7 +34,7 @@ final class SimServer {
       let berth = Berth(machine, process: process)
       let storage = try SQLiteStorage(unlockedFolder: "/\(berth.number)")
       (self.storage, self.berth) = (storage, berth)
-      let cloud = Cloud(storage: storage, blobs: blobs, policy: .open, clock: clock)
+      let cloud = Cloud(storage: storage, blobs: blobs, policy: .open, clock: clock, acceptsRestores: true)
       try cloud.removeLeftovers()
       self.cloud = cloud
     } catch {

@@ -31,7 +31,12 @@ struct AcceptCommand: AsyncParsableCommand {
     if let code = try TypedCode(invite) { return try await session.accept(code, alias: alias) }
     _ = try session.requireAccount()
     let failure = try await session.syncIfPossible()
-    if let page = try session.read({ try $0.acceptedBefore(invite) }) { return try session.voice.tell(page) }
+    if let page = try session.read({ try $0.acceptedBefore(invite) }) {
+      if let alias, let list = page.list, !areSameName(list.name, alias) {
+        throw Complaint.acceptedAs(list.name, not: alias)
+      }
+      return try session.voice.tell(page)
+    }
     let accepted: (invite: Invite, pointer: Node)
     do {
       accepted = try session.database.write { try $0.accept(invite, alias: alias) }
@@ -51,6 +56,13 @@ extension Complaint {
     complaint.message = "no such invitation here, and \(complaint.message)"
     complaint.hint = "'todo invites' shows those that came; try again when the server can be reached"
     return complaint
+  }
+
+  /// It has a name here already.
+  fileprivate static func acceptedAs(_ name: String, not other: String) -> Complaint {
+    usage(
+      "that was accepted already, as '\(shortened(name))'",
+      hint: "to call it otherwise: todo lists rename \(shellQuoted(name)) \(shellQuoted(other))")
   }
 }
 
@@ -74,6 +86,7 @@ extension CloudTransaction {
 
   fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {
     let invite = try requireInvite(reference)
+    if try regard(for: invite.sender).isOther { throw ShareError.otherNumber(invite.senderName) }
     let name = try alias.map { try ListName($0).text }
     if let name, case .one(let other) = try findList(name) { throw Complaint.listExists(other.name) }
     return (invite, try graftInvite(invite.number, named: name))

@@ -81,7 +81,8 @@ struct RevokeDeviceCommand: AsyncParsableCommand {
       EndedDevicesPage(
         ended: ended, staying: children.filter { child in !ended.contains { $0.device.id == child.device.id } },
         renewals: session.read { try $0.operations().count { $0.isRenewal } }, isSynced: isSynced,
-        mayHoldWords: ended.contains { $0.device.id == after.first?.device.id }))
+        mayHoldWords: ended.contains { $0.device.id == after.first?.device.id },
+        areWordsUsed: after.dropFirst().contains { $0.device.addedBy == nil }))
   }
 }
 

@@ -45,11 +45,11 @@ struct InvitesPage: Page {
       let title = style.heading(harmless(invite.title))
       if invite.isOwnership {
         return [
-          "\(style.id(String(invite.number)))  \(title): \(harmless(invite.senderName)) wants to make you its owner"
+          "\(style.id(String(invite.number)))  \(title): \(harmless(invite.senderName)) wants to make you its owner\(invite.isSenderOther ? invite.senderRemark : "")"
         ]
       }
       let head =
-        "\(style.id(String(invite.number)))  \(title) from \(harmless(invite.senderName)) (\(invite.role.rawValue))\(invite.isSenderVerified ? ", verified" : "")"
+        "\(style.id(String(invite.number)))  \(title) from \(harmless(invite.senderName)) (\(invite.role.rawValue))\(invite.senderRemark)"
       return [head] + (invite.note.isEmpty ? [] : ["   \(style.quiet("“\(harmless(invite.note))”"))"])
     }
   }
@@ -61,7 +61,7 @@ struct InvitesPage: Page {
         "from_user": .string(invite.sender.description), "role": .string(invite.role.rawValue),
         "note": .string(invite.note), "ownership": .bool(invite.isOwnership), "received_at": .time(invite.received),
         "expires_at": .time(invite.expires),
-        "sender_verified": .bool(invite.isSenderVerified),
+        "sender_verified": .bool(invite.isSenderVerified), "other_number": .bool(invite.isSenderOther),
       ]
     }
     let claims: [JSON] = claims.map {
@@ -81,6 +81,13 @@ struct InvitesPage: Page {
     let dead = claims.first { $0.dead != nil }
     return (invites.first.map { ["answer with: todo accept \($0.number), or todo decline \($0.number)"] } ?? [])
       + (dead.map { ["forget a code that leads nowhere: todo decline \($0.beginning)"] } ?? [])
+  }
+}
+
+extension Invite {
+  /// What is known of whoever sent it.
+  fileprivate var senderRemark: String {
+    isSenderVerified ? ", verified" : isSenderOther ? ", the numbers were not the same" : ""
   }
 }
 

@@ -49,31 +49,50 @@ struct LogoutCommand: AsyncParsableCommand {
     try session.voice.tell(page)
   }
 
+  /// Names all of it at once: whoever says --yes has read what it costs.
   private func requireNothingToLose(_ transaction: CloudTransaction) throws {
-    let account = try transaction.requireAccount()
-    let end = try transaction.accountEnd()
     if options.yes { return }
-    if !keepLists {
-      try transaction.requireNothingUnsent(end)
-      try transaction.requireNoLastCopy(end)
-    }
+    let end = try transaction.accountEnd()
     // An account that is no more takes nothing any more.
-    if end?.isDeletion == true { return }
-    if account.holdsRoot {
-      let hasOthers = try transaction.devices().contains { !$0.isThisOne && $0.ended == nil }
-      throw Complaint(
-        "no_recovery", .usage,
-        hasOthers
-          ? "your recovery words would be lost: only your other devices could let you in again"
-          : "without your recovery words you could never sign in again",
-        hint:
-          "run 'todo recovery' first, or, if you have them in a file: todo recovery --rehearse < <file>; or add --yes")
+    var losses: [Loss?] = []
+    if end?.isDeletion != true { losses.append(try transaction.lossOfWords()) }
+    if !keepLists {
+      losses.append(try transaction.unsentLoss(end))
+      losses.append(try transaction.lossOfLastCopy(end))
     }
     if try end == nil && transaction.isLastWithoutWords() {
-      throw Complaint(
-        "last_device", .usage, "no other device of yours is left: only your recovery words let you in again",
-        hint: "see that you have them, then add --yes")
+      losses.append(
+        Loss(
+          Complaint(
+            "last_device", .usage, "no other device of yours is left: only your recovery words let you in again",
+            hint: "see that you have them"), orElse: ", then add --yes"))
     }
+    if let complaint = Loss.all(losses.compactMap { $0 }) { throw complaint }
+  }
+}
+
+/// Something that would be gone with the account, and what to do first.
+private struct Loss {
+  let complaint: Complaint
+  /// How the hint ends where this is all that would be gone.
+  let orElse: String
+
+  init(_ complaint: Complaint, orElse: String) {
+    self.complaint = complaint
+    self.orElse = orElse
+  }
+
+  /// One refusal for all of them; nil where there are none.
+  static func all(_ losses: [Loss]) -> Complaint? {
+    guard let first = losses.first else { return nil }
+    var complaint = first.complaint
+    if losses.count == 1 {
+      complaint.hint += first.orElse
+      return complaint
+    }
+    complaint.message = losses.map(\.complaint.message).joined(separator: "; ")
+    complaint.hint = losses.map(\.complaint.hint).joined(separator: "; ") + "; or add --yes to lose all of that"
+    return complaint
   }
 }
 
@@ -100,45 +119,65 @@ extension CloudTransaction {
     return active.count == 1 && active.contains { $0.isThisOne && $0.addedBy != nil }
   }
 
-  /// What no server gives back: the lists of an account that is no more, and those that this user was taken off.
-  fileprivate func requireNoLastCopy(_ end: AccountEnd?) throws {
-    let all = try lists()
-    if end?.isDeletion == true, !all.isEmpty {
-      throw Complaint(
-        "last_copy", .usage,
-        "the account is no more, and \(counted(all.count, "list")) would be gone from this device",
-        hint: "'todo logout --keep-lists' keeps what is here; or add --yes to lose it")
-    }
-    let ended = try endedLists()
-    guard let first = ended.first else { return }
-    let others = ended.count == 1 ? "" : " and \(ended.count - 1) more"
-    throw Complaint(
-      "last_copy", .usage, "'\(first.name)'\(others) would be gone: nobody shares it with you any more",
-      hint: "make it a list of your own with '\(first.keep)', keep all that is here with --keep-lists, or add --yes")
+  /// The recovery words, while they are on this device and were never checked.
+  fileprivate func lossOfWords() throws -> Loss? {
+    guard try requireAccount().holdsRoot else { return nil }
+    return Loss(
+      Complaint(
+        "no_recovery", .usage,
+        "your recovery words were never checked, and go from here: without them and another device this account is lost",
+        hint: "run 'todo recovery' first, or, if you have them in a file: todo recovery --rehearse < <file>"),
+      orElse: "; or add --yes")
   }
 
-  fileprivate func requireNothingUnsent(_ end: AccountEnd?) throws {
+  /// What no server gives back: the lists of an account that is no more, and those that this user was taken off.
+  fileprivate func lossOfLastCopy(_ end: AccountEnd?) throws -> Loss? {
+    let all = try lists()
+    if end?.isDeletion == true, !all.isEmpty {
+      return Loss(
+        Complaint(
+          "last_copy", .usage,
+          "the account is no more, and \(counted(all.count, "list")) would be gone from this device",
+          hint: "'todo logout --keep-lists' keeps what is here"), orElse: "; or add --yes to lose it")
+    }
+    let ended = try endedLists()
+    guard let first = ended.first else { return nil }
+    let others = ended.count == 1 ? "" : " and \(ended.count - 1) more"
+    return Loss(
+      Complaint(
+        "last_copy", .usage, "'\(first.name)'\(others) would be gone: nobody shares it with you any more",
+        hint: "make it a list of your own with '\(first.keep)', keep all that is here with --keep-lists"),
+      orElse: ", or add --yes")
+  }
+
+  fileprivate func unsentLoss(_ end: AccountEnd?) throws -> Loss? {
     let operations = try operations()
-    if operations.isEmpty { return }
+    if operations.isEmpty { return nil }
     let changes = counted(operations.count, "change")
     if end != nil {
-      throw Complaint(
-        "unsent", .usage, "\(changes) on this device would be lost: it was ended, and sends nothing any more",
-        hint: "'todo logout --keep-lists' keeps your lists with them, on this device only; or add --yes to lose them")
+      return Loss(
+        Complaint(
+          "unsent", .usage, "\(changes) on this device would be lost: it was ended, and sends nothing any more",
+          hint: "'todo logout --keep-lists' keeps your lists with them, on this device only"),
+        orElse: "; or add --yes to lose them")
     }
     let refused = operations.count { $0.state == .refused }
     // What is older than the last sync waits for what was refused: another sync would not send it either.
     let synced = try lastSync() ?? .min
     let waiting = operations.count { $0.state != .refused && (refused == 0 || $0.created > synced) }
     guard waiting == 0 else {
-      throw Complaint(
-        "unsent", .tryAgain, "\(changes) on this device would be lost",
-        hint: "run 'todo sync' first; or keep the lists here with --keep-lists, or add --yes to lose the changes")
+      return Loss(
+        Complaint(
+          "unsent", .tryAgain, "\(changes) on this device would be lost",
+          hint: "run 'todo sync' first; or keep the lists here with --keep-lists"),
+        orElse: ", or add --yes to lose the changes")
     }
     let others = operations.count == refused ? "" : ", \(operations.count - refused) more cannot be sent without that"
-    throw Complaint(
-      "refused", .usage, "the server refused \(counted(refused, "change"))\(others)",
-      hint: "'todo status' shows what; keep the lists here with --keep-lists, or add --yes to lose the changes")
+    return Loss(
+      Complaint(
+        "refused", .usage, "the server refused \(counted(refused, "change"))\(others)",
+        hint: "'todo status' shows what; keep the lists here with --keep-lists"),
+      orElse: ", or add --yes to lose the changes")
   }
 }
 

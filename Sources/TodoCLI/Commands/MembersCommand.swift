@@ -34,6 +34,8 @@ struct MembersCommand: AsyncParsableCommand {
 struct SharedList {
   let list: TodoList
   let members: [Member]
+  /// Those whose account is no more.
+  let deleted: Set<UserID>
   let offers: [OpenOffer]
   let codes: [OpenCode]
   /// How it ended for this user, if it did: then these are the last that were known.
@@ -42,6 +44,7 @@ struct SharedList {
   init(_ list: TodoList, in transaction: CloudTransaction) throws {
     self.list = list
     members = try transaction.members(of: list.node, history: true)
+    deleted = try Set(members.map(\.user).filter { try transaction.hasDeletedAccount($0) })
     let branch = try transaction.cloudID(of: list.branch)
     offers = try branch.map { try transaction.offers(of: $0) } ?? []
     codes = try branch.map { try transaction.openCodes(for: $0) } ?? []
@@ -70,7 +73,9 @@ struct MembersPage: Page {
       let (list, members) = (shared.list, shared.members)
       let width = members.map { harmless($0.name).count }.max() ?? 0
       let people = members.map { member in
-        "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + member.remark + shared.alone))"
+        let remark = member.remark(isDeleted: shared.deleted.contains(member.user))
+        return
+          "  \(pad(harmless(member.name), to: width))  \(style.quiet(member.role.rawValue + remark + shared.alone))"
       }
       let notes = shared.notes.map { "  " + style.quiet(harmless($0)) }
       let ended = shared.end.map { style.quiet("  \(harmless($0.words)); until then:") }
@@ -82,11 +87,13 @@ struct MembersPage: Page {
 
   var members: [JSON.Member] {
     let lists: [JSON] = lists.map { shared in
-      let people: [JSON] = shared.members.map { member in
-        [
+      let people: [JSON] = shared.members.map { member -> JSON in
+        let isDeleted = shared.deleted.contains(member.user)
+        return [
           "handle": .string(member.name), "user": .string(member.user.description),
           "role": .string(member.role.rawValue), "pending": .bool(member.pending),
           "leaving": .bool(member.isLeaving), "verified": .bool(member.isVerified),
+          "other_number": .bool(member.isOther), "account_deleted": .bool(isDeleted),
           "declined": .bool(member.hasDeclined), "joined": member.hasJoined.map { .bool($0) } ?? .null,
           "added_at": .time(member.added?.at), "added_by": .text(member.added?.by),
         ]
@@ -113,15 +120,17 @@ struct MembersPage: Page {
 
 extension Member {
   /// What the server has not confirmed yet, and how they came here.
-  fileprivate var remark: String {
+  fileprivate func remark(isDeleted: Bool) -> String {
     if isLeaving { return ", removal not sent yet" }
     if pending { return ", not sent yet" }
-    let verified = (isVerified ? ", verified" : "") + (hasDeclined ? ", declined" : "")
-    guard let added, added.by != name else { return verified }
+    let regard = isVerified ? ", verified" : isOther ? ", the numbers were not the same" : ""
+    let known = regard + (hasDeclined ? ", declined" : "")
+    let gone = isDeleted ? ", has deleted their account" : ""
+    guard let added, added.by != name else { return known + gone }
     let isWaiting = hasJoined == false && !hasDeclined
     let way = isWaiting ? "invited" : "added"
-    return
-      "\(verified), \(way)\(added.at.map { " \(localTime($0))" } ?? "") by \(harmless(added.by))\(isWaiting ? ", no answer yet" : "")"
+    let answer = isDeleted ? gone : isWaiting ? ", no answer yet" : ""
+    return "\(known), \(way)\(added.at.map { " \(localTime($0))" } ?? "") by \(harmless(added.by))\(answer)"
   }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Sharing
 import Signing
+import TodoCore
 import Treesystem
 
 /// `todo users [<query>]`
@@ -81,7 +82,16 @@ struct VerifyUserCommand: AsyncParsableCommand {
       try session.database.write { try $0.setVerified(found.person.user, answer) }
       try await session.syncAfterwards()
     }
-    if answer == false { throw Complaint.otherNumber(found.person) }
+    if answer == false {
+      let shared = try session.read { transaction in
+        try transaction.lists().filter {
+          try transaction.members(of: $0.node).contains {
+            $0.user == found.person.user && $0.role != .owner && !$0.isLeaving
+          }
+        }
+      }
+      throw Complaint.otherNumber(found.person, on: shared.map(\.name))
+    }
     let isSame = answer ?? false
     let person = try session.read { try $0.person(found.person.user) } ?? found.person
     try session.voice.tell(SafetyPage(person: person, number: safety, hasChanged: found.hasChanged && !isSame))
@@ -168,11 +178,15 @@ extension Complaint {
     "number", .badData, "that is not a number of sixty digits",
     hint: "give the twelve groups that the other one sees, in quotes")
 
-  fileprivate static func otherNumber(_ person: Person) -> Complaint {
-    Complaint(
+  /// - Parameter lists: those that both are on.
+  fileprivate static func otherNumber(_ person: Person, on lists: [String]) -> Complaint {
+    let commands = lists.map { "todo unshare \(shellQuoted($0)) --with \(person.handle)" }
+    let unshare =
+      commands.isEmpty ? "" : "; they stay on those they are on until you end that: \(commands.joined(separator: "; "))"
+    return Complaint(
       "other_number", .notVerified, "that is not the number of you and \(shortened(person.display))",
       hint:
-        "look whether both of you typed it well, and compare once more; until it is the same, nothing is shared with them: the server may show one of you somebody else"
+        "look whether both of you typed it well, and compare once more; until it is the same, no list more is shared with them: the server may show one of you somebody else\(unshare)"
     )
   }
 }

@@ -127,6 +127,8 @@ struct EndedDevicesPage: Page {
   let isSynced: Bool
   /// Whether the account was made on one of them, which keeps the recovery words until they have been used or checked.
   let mayHoldWords: Bool
+  /// Whether a device was signed in with the words.
+  let areWordsUsed: Bool
 
   func lines(_ style: Style) -> [String] {
     ended.map { "ended \(style.heading(harmless($0.words)))" }
@@ -137,8 +139,13 @@ struct EndedDevicesPage: Page {
           ? ["\(counted(renewals, "list")) will get a new key with the next 'todo sync'"]
           : ["your lists have new keys; those on which you only read get theirs from whoever writes there"])
       + ["what it could read until now stays readable on it"]
-      + (mayHoldWords
-        ? ["if it has not synced since you used your recovery words, it may hold them: they let anybody in"] : [])
+      + (mayHoldWords ? [wordsWarning] : [])
+  }
+
+  private var wordsWarning: String {
+    areWordsUsed
+      ? "if it has not synced since you used your recovery words, it may hold them: they let anybody in"
+      : "unless they were checked on it with 'todo recovery', it may hold your recovery words: whoever has it could come back with them"
   }
 
   var members: [JSON.Member] {

@@ -16,16 +16,8 @@ extension CloudTransaction {
   /// Refuses what the server would refuse later.
   func requireWrite(_ list: NodeID) throws {
     if let list = try self.list(list) { try requireGoingOn(list) }
-    if let branch = try node(list)?.branch, try isLeaving(branch) {
-      throw Complaint(
-        "leaving", .notPermitted, "you are leaving this list",
-        hint: "'todo sync' ends that; 'todo status' shows how to stay")
-    }
-    if let branch = try node(list)?.branch, try isClosing(branch) {
-      throw Complaint(
-        "deleting", .notPermitted, "you are deleting this list for everybody",
-        hint: "'todo sync' ends that; 'todo status' shows how to keep it")
-    }
+    if let branch = try node(list)?.branch, try isLeaving(branch) { throw Complaint.leaving }
+    if let branch = try node(list)?.branch, try isClosing(branch) { throw Complaint.deleting }
     if try mayWrite(list) { return }
     throw Complaint(
       "not_permitted", .notPermitted, "your role lets you read this list, not change it",

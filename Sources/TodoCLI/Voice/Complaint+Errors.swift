@@ -151,6 +151,8 @@ extension Complaint {
       self.init(
         "list_deleted", .notPermitted, "this list was deleted by its owner",
         hint: "'todo lists keep <list>' makes a list of your own of it")
+    case .closing: self = .deleting
+    case .leaving: self = .leaving
     case .accountDeleted(let handle):
       self.init(
         "account_deleted", .notPermitted, "\(Self.shortened(handle)) has deleted their account",

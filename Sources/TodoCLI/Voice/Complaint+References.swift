@@ -1,6 +1,14 @@
 import TodoCore
 
 extension Complaint {
+  static let leaving = Complaint(
+    "leaving", .notPermitted, "you are leaving this list",
+    hint: "'todo sync' ends that; to stay: todo sync --discard <the number that 'todo status' shows>")
+
+  static let deleting = Complaint(
+    "deleting", .notPermitted, "you are deleting this list for everybody",
+    hint: "'todo sync' ends that; to keep it: todo sync --discard <the number that 'todo status' shows>")
+
   static func unknownList(_ name: String, similar: [String]) -> Complaint {
     Complaint(
       "unknown_list", .notFound, "no list named '\(shortened(name))'",

@@ -65,6 +65,10 @@ extension Explanation {
     case .deviceUnknown:
       self.init(
         "the server does not know this device any more", "sign in again with 'todo login', then: \(retry)", discard)
+    case .refusalUnfounded:
+      self.init(
+        "the server refuses it without ground, so nothing else on this list is sent before it",
+        "it is tried again with every sync; ask whoever runs the server", discard)
     case .tooMany:
       self.init("too much of yours waits there already", "wait until they have read it, then: \(retry)", discard)
     case .diskFull: self.init("the server's disk is full", "tell whoever runs it, then: \(retry)", discard)

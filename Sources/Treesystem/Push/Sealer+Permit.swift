@@ -144,7 +144,8 @@ extension Sealer {
     body.previous = before.hash
     body.author = try author(in: branch)
     body.enclosing = nil
-    body.created = transaction.clock.now()
+    // A transfer is judged by it, wherever the record is read.
+    body.created = try transaction.serverTime()
     body.transfer = nil
     return body
   }

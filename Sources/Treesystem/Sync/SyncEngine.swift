@@ -73,7 +73,10 @@ public final class SyncEngine: Sendable {
         try await drawKeyAfterEnding(connection)
         try await download(connection)
       }
-      try database.write { try $0.queueMissingRoots() }
+      try database.write { transaction in
+        if round == 0 { try transaction.retryUnfounded() }
+        try transaction.queueMissingRoots()
+      }
       let conflicts = try await push(connection, &report, progress)
       if !conflicts { break }
     }

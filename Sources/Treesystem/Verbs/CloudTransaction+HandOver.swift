@@ -20,7 +20,7 @@ extension CloudTransaction {
     let transfer = try OwnershipTransferBody(decoding: record.body)
     let me = try requireAccount().user
     guard let cloudID = try cloudID(of: branch), let body = try permissions(of: branch)?.body, body.owner == me,
-      transfer.owner == me, transfer.branch == cloudID, transfer.successor != me, transfer.expires >= clock.now(),
+      transfer.owner == me, transfer.branch == cloudID, transfer.successor != me, try transfer.expires >= serverTime(),
       let keyring = try keyring(transfer.successor), keyring.position >= transfer.keyringPosition,
       let device = keyring.device(transfer.device)
     else { throw Refusal.ownerChanged }
@@ -42,7 +42,7 @@ extension CloudTransaction {
     let stored = try Data.fetchOne(
       db, sql: "SELECT record FROM transfers WHERE branch = ? AND successor = ?", arguments: [branch, user])
     guard let record = try stored.map({ try SignedRecord(encoded: Array($0)) }) else { return nil }
-    return try OwnershipTransferBody(decoding: record.body).expires >= clock.now() ? record : nil
+    return try OwnershipTransferBody(decoding: record.body).expires >= serverTime() ? record : nil
   }
 
   func endTransfer(of branch: BranchID) throws {

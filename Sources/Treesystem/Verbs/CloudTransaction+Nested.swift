@@ -32,7 +32,7 @@ extension CloudTransaction {
 
   /// The branch that a pointer in a shared branch leads to. It is believed to be nested there once its first record says so.
   func nest(_ cloudID: CloudID, firstPermissions first: Hash32, in outer: BranchID) throws -> BranchID {
-    guard try hasRoom(below: outer, for: 0) else { throw Refusal.limitExceeded }
+    guard try hasRoom(below: outer, for: 1, beside: cloudID) else { throw Refusal.limitExceeded }
     guard let known = try branch(cloudID) else {
       guard try hasRoomToFollow() else { throw Refusal.tooManyBranches }
       return try insertBranch(cloudID, firstPermissions: first, in: outer)
@@ -117,10 +117,13 @@ extension CloudTransaction {
       != nil
   }
 
-  /// Whether so many more pointers fit in a branch, and a branch below it.
-  func hasRoom(below outer: BranchID, for more: Int) throws -> Bool {
+  /// Whether so many more pointers fit in a branch, and a branch below it. The one to `pointed` is not counted: it may be there already.
+  func hasRoom(below outer: BranchID, for more: Int, beside pointed: CloudID? = nil) throws -> Bool {
     let count = try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM nodes WHERE branch = ? AND pointer IS NOT NULL", arguments: [outer])
+      db,
+      sql: """
+        SELECT count(*) FROM nodes n JOIN branches b ON b.id = n.pointer WHERE n.branch = ? AND b.cloud_id IS NOT ?
+        """, arguments: [outer, pointed])
     return try (count ?? 0) + more <= Limits.nestedBranches && nestedDepth(of: outer) < Limits.nesting
   }
 }

@@ -63,7 +63,7 @@ extension Operator {
   private static let wrongDate = always(.date) { _ in
     true
   } check: { scene in
-    // The server's clock is for requests only.
+    // The server's clock is for requests and for what expires only.
     let now = scene.world.clock.now()
     try scene.alice.add("Groceries", "Pepper")
     #expect(try abs(scene.alice.todo("Pepper").createdAt - now) < 24 * 3600 * 1000)

@@ -1,0 +1,51 @@
+import CloudAPI
+import GRDB
+import Signing
+
+/// A refusal bears no signature. One word of the server must not keep a removed member, or a stolen device, on the key that is in force.
+extension CloudTransaction {
+  /// Whether what this device has verified itself bears a refusal out. Only of what takes somebody's key away, or ends a branch, is that
+  /// asked: everything else of the branch waits for it.
+  func isBorneOut(_ reason: Refusal, of operation: QueuedOperation) throws -> Bool {
+    guard operation.kind == .permit, operation.takesAway, let me = try account()?.user,
+      let body = try permissions(of: operation.branch)?.body
+    else { return true }
+    // Whoever was taken off cannot read that they were. An owner cannot be.
+    if body.owner != me, try isDenied(operation.branch) { return true }
+    switch reason {
+    case .branchClosed: return body.isClosed
+    case .letterMissing:
+      if operation.closes { return body.owner != me }
+      if try isLeave(operation) { return body.entry(of: me) == nil }
+      return !body.letters(of: me).contains(operation.isRenewal ? .write : .share)
+    case .limitExceeded where operation.isRenewal: return try hasRenewedEnough(body, operation.branch, me)
+    default: return true
+    }
+  }
+
+  /// Has what was refused without ground tried again.
+  func retryUnfounded() throws {
+    try db.execute(
+      sql: "UPDATE operations SET state = 'pending', reason = NULL WHERE state = 'refused' AND reason = ?",
+      arguments: [Refusal.refusalUnfounded.rawValue])
+  }
+
+  private func isDenied(_ branch: BranchID) throws -> Bool {
+    try troubles().contains { $0.branch == branch && $0.reason == .letterMissing }
+  }
+
+  /// Whether this user, who may not share, has signed as many of the newest records as a server takes, and none is due (spec §3.3).
+  private func hasRenewedEnough(_ body: PermissionsBody, _ branch: BranchID, _ me: UserID) throws -> Bool {
+    guard !body.letters(of: me).contains(.share) else { return false }
+    let isDue = try body.entries.contains { entry in
+      try entry.user.flatMap { try keyring($0) }?.hasChanged(since: entry) ?? false
+    }
+    let newest = try permissionsHistory(of: branch).suffix(Limits.renewalsLookedAt)
+    return !isDue && newest.count { $0.author.user == me } >= Limits.renewalsOfMember
+  }
+}
+
+extension QueuedOperation {
+  /// Whether somebody can read less after it, or nobody can write any more.
+  fileprivate var takesAway: Bool { closes || isRenewal || (user != nil && letters?.contains(.read) == false) }
+}
