@@ -47,6 +47,7 @@ import Treesystem
     try shelf.store.makeRoom()
     #expect(try shelf.isHere(node))
     try shelf.limit(10_000_000, expiry: 60_000)
+    shelf.clock.advance(60_000)
     try shelf.store.makeRoom()
     #expect(try !shelf.isHere(node))
     #expect(try shelf.filesOnDisk().isEmpty)

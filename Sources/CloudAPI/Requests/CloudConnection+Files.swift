@@ -44,6 +44,14 @@ extension CloudConnection {
     }
   }
 
+  /// A range of a file, not empty, as a whole. Nothing of it is believed yet.
+  public func bytes(_ range: Range<UInt64>, of content: ContentID, in branch: CloudID) async throws -> [UInt8] {
+    let bytes = try await call(
+      .content(branch: branch, content), [], headers: ["range": ByteRange.request(range)])
+    guard bytes.count == range.count else { throw CloudFailure.refused(.contentMissing) }
+    return bytes
+  }
+
   /// Opens a part of a file, not empty, to be read bit by bit. Nothing of it is believed yet.
   public func contentRange(
     _ range: Range<UInt64>, of content: ContentID, in branch: CloudID, over streaming: some CloudStreaming

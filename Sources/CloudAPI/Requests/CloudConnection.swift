@@ -86,7 +86,7 @@ public final class CloudConnection: Sendable {
   }
 
   private func checked(_ response: CloudResponse) throws -> [UInt8] {
-    if [200, 201, 204].contains(response.status) { return response.body }
+    if [200, 201, 204, 206].contains(response.status) { return response.body }
     guard let refusal = refusal(in: response) else { throw CloudFailure.nonsense }
     throw refusal == .clientTooOld ? CloudFailure.serverNewer : CloudFailure.refused(refusal)
   }

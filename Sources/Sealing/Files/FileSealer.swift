@@ -108,6 +108,8 @@ public enum FileSealError: Error, CaseIterable, Sendable {
   case tooLarge
   /// The data has another length than was said: what was written is worth nothing, and its key was used up.
   case sourceChanged
+  /// There is something else than a file: a folder, a pipe, a device.
+  case notAFile
 }
 
 extension FileSizes {

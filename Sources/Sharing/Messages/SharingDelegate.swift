@@ -30,6 +30,10 @@ public struct SharingDelegate: TreesystemDelegate {
     return NodeData(data: encode(message))
   }
 
+  public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? {
+    try app.file(of: node, in: transaction)
+  }
+
   public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     switch discovery {
     case .put(let node, let content) where node.trunk == .inbox,

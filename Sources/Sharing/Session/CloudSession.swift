@@ -123,6 +123,18 @@ public final class CloudSession: Sendable {
     return report
   }
 
+  /// Sends the files that wait and fetches what is wanted of others (`SyncEngine.transferFiles`). A sync has to follow where some were sent.
+  public func transferFiles(_ watcher: SyncEngine.TransferWatcher? = nil) async throws -> TransferReport {
+    try await engine.transferFiles(watcher)
+  }
+
+  /// Has sections of a node's file here (`SyncEngine.fetchFile`).
+  public func fetchFile(
+    _ components: NodeComponents, of node: NodeID, _ watcher: SyncEngine.TransferWatcher? = nil
+  ) async throws {
+    try await engine.fetchFile(components, of: node, watcher)
+  }
+
   /// A connection that signs as this device.
   func connection() throws -> CloudConnection { try engine.connection() }
 

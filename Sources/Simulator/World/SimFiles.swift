@@ -29,5 +29,9 @@ struct SimFiles: ProfileFiles, @unchecked Sendable {
     if machine.syncLock == process { machine.syncLock = nil }
   }
 
+  // No simulated process sends files.
+  func takeTransferLock() -> Bool { true }
+  func releaseTransferLock() {}
+
   var sections: any SectionFolder { SimSections(berth: berth) }
 }

@@ -1,3 +1,5 @@
+import Signing
+
 /// The fields that this version knows, and how their values are written (docs/spec/07-documents.md).
 public enum Field: UInt32, Sendable {
   /// UTF-8, of a list or a todo.
@@ -12,6 +14,8 @@ public enum Field: UInt32, Sendable {
   case order = 5
   /// Whether a list is put away: `1`; empty while it is not.
   case archived = 6
+  /// The cloudID of the child that is a todo's image; empty while it has none.
+  case image = 7
   /// What is written beside a title: elements, several where people wrote at the same time.
   case note = 16
   /// A word that todos have in common: elements, one for each tag.
@@ -45,6 +49,9 @@ extension Document {
 
   /// Whether it is put away.
   public var isArchived: Bool { self[Field.archived.rawValue]?.value.isEmpty == false }
+
+  /// The child that is its image.
+  var image: CloudID? { self[Field.image.rawValue].flatMap { CloudID(bytes: $0.value) } }
 
   /// Its notes, the latest first; several where people wrote at the same time.
   public var notes: [String] { texts(.note).reversed() }

@@ -13,13 +13,17 @@ public struct TodoDelegate: SharingApp {
 
   public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {
     let table = table(of: node)
-    guard let content = try transaction.document(of: node.id, in: table) else { return NodeData(data: []) }
+    guard let content = try transaction.document(of: node.id, in: table) else {
+      // An image is its file, and has no document.
+      return NodeData(file: try transaction.file(of: node.id))
+    }
     try transaction.noteSending(content, of: node.id, in: table)
     return NodeData(data: content.document.bytes, history: content.history.bytes)
   }
 
   public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     switch discovery {
+    case .put(_, let data) where data.file != nil, .reset(_, let data) where data.file != nil: break
     case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
     case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
     case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setList(of: node)

@@ -19,6 +19,9 @@ public enum TodoTables {
     AppMigration(name: "todo-4") { db in try db.execute(sql: news) },
     moreNews,
     AppMigration(name: "todo-6") { db in try db.execute(sql: deviceNews) },
+    AppMigration(name: "todo-7") { db in
+      try db.execute(sql: "ALTER TABLE todos ADD COLUMN image BLOB CHECK (length(image) = 16)")
+    },
   ]
 
   private static let replica = """

@@ -22,8 +22,18 @@ extension CloudTransaction {
     let joined = try document(of: twin, in: .todos)?.joined(content) ?? content
     try store(joined, of: todo.id, node: twin, list: list)
     try queueDataUpload(forNodeID: twin)
+    try moveImages(from: todo.node, to: twin)
     try delete(todo.node)
     return try self.todo(twin) ?? todo
+  }
+
+  /// The images that the twin has not got go there, before the todo that they hang below is deleted.
+  private func moveImages(from node: NodeID, to twin: NodeID) throws {
+    guard let target = try self.node(twin) else { throw TreeError.noSuchNode }
+    for image in try children(of: node) {
+      guard try image.cloudID.map({ try self.node($0, in: target.branch) == nil }) ?? false else { continue }
+      try move(image.id, to: twin)
+    }
   }
 
   private func below(_ node: Node) throws -> [Node] {

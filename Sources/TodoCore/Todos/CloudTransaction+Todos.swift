@@ -49,7 +49,9 @@ extension CloudTransaction {
           iif(EXISTS (SELECT 1 FROM operations q WHERE q.node = n.id AND q.kind = 'put'), NULL, n.author), t.removed_at,
           (SELECT count(*) FROM todos o
             WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
-              AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~')
+              AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~'),
+          iif(t.image IS NULL, NULL, (SELECT i.id FROM nodes i JOIN node_files f ON f.node = i.id
+            WHERE i.branch = n.branch AND i.cloud_id = t.image AND i.parent = n.id))
         FROM todos t JOIN nodes n ON n.id = t.node
         \(condition)
         """)
@@ -58,7 +60,7 @@ extension CloudTransaction {
       let short = (row[9] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
       return Todo(
         node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
-        doneAt: row[6], removedAt: row[8], author: row[7])
+        doneAt: row[6], removedAt: row[8], image: row[10], author: row[7])
     }
   }
 

@@ -38,6 +38,8 @@ public struct Todo: Hashable, Sendable {
   public let doneAt: Int64?
   /// When this device saw it go into the trash, in milliseconds since 1970; nil where it is not there, or came as it is.
   public let removedAt: Int64?
+  /// The node of its image, once that has come.
+  public let image: NodeID?
   /// Who signed its latest change; nil while that was never sent.
   public let author: UserID?
 }

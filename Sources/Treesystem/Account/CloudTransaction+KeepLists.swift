@@ -30,8 +30,17 @@ extension CloudTransaction {
     }
     try db.execute(sql: "DELETE FROM needs_download")
     try abandonAccount()
+    try keepFiles()
     for branch in branches { try queueAnew(branch) }
     for child in try children(of: trunk(.home).id) { try queueBelow(child) }
+  }
+
+  /// What lies here of files is all there is of them, and goes up anew.
+  private func keepFiles() throws {
+    try db.execute(sql: "INSERT OR REPLACE INTO file_uploads SELECT node, 'sealed' FROM node_files")
+    try db.execute(
+      sql: "UPDATE stored_sections SET mode = 'persistent', after_upload = 'cache', expires = NULL WHERE mode = 'cache'"
+    )
   }
 
   /// Whatever is known here about what a server has of a branch.

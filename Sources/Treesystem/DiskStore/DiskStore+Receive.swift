@@ -30,6 +30,14 @@ extension DiskStore {
     return leaves
   }
 
+  /// The hashes that were believed, as long as the data, or a part of it, lies here.
+  func keptLeaves(of file: NodeFile) throws -> FileLeaves? {
+    guard let kept = try database.read({ try $0.storedSection(.data, of: file.content) })?.leaves, !kept.isEmpty else {
+      return nil
+    }
+    return try? file.opener().leaves(kept)
+  }
+
   /// Takes the next leaf of the data from the server. Nothing is kept that does not open.
   package func receive(_ bytes: [UInt8], leaf index: UInt64, _ leaves: FileLeaves, of file: NodeFile) throws {
     _ = try file.opener().data(bytes, leaf: index, leaves)

@@ -35,6 +35,11 @@ public struct DiskStore: Sendable {
     }
   }
 
+  /// Makes room and sweeps where there is anything to do.
+  package func makeRoomIfNeeded() throws {
+    if try database.read({ try $0.isDiskStoreUntidy() }) { try makeRoom() }
+  }
+
   /// Takes out of cache mode's pool what has expired, and what was not used for longest until the rest fits.
   /// - Parameter newest: stays however large it is: somebody has just asked for it.
   package func makeRoom(sparing newest: ContentID? = nil) throws {
@@ -86,6 +91,17 @@ extension CloudTransaction {
         UPDATE stored_sections SET expires = iif(d.expiry < 0, NULL, used + d.expiry) FROM disk_store d
         WHERE mode = 'cache'
         """)
+  }
+
+  /// Whether files are to go, or the pool is too full, or something in it has expired.
+  func isDiskStoreUntidy() throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM removed_sections)
+          OR EXISTS (SELECT 1 FROM stored_sections WHERE mode = 'cache' AND expires <= ?)
+          OR (SELECT coalesce(sum(stored), 0) FROM stored_sections WHERE mode = 'cache') > (SELECT pool FROM disk_store)
+        """, arguments: [clock.now()]) ?? false
   }
 
   /// How many bytes lie here in this mode.

@@ -13,6 +13,18 @@ enum DiskTables {
       file_key BLOB NOT NULL
     ) STRICT;
     CREATE INDEX node_files_by_content ON node_files (content);
+    -- files on their way up: a node's upload waits until its file was sent
+    CREATE TABLE file_uploads (
+      node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+      -- 'promised': the app will be asked for it; 'sealed': it lies here; 'sent': the server has it, and no header lists it yet
+      stage TEXT NOT NULL CHECK (stage IN ('promised', 'sealed', 'sent'))
+    ) STRICT;
+    -- sections that somebody wants here
+    CREATE TABLE wanted_sections (
+      node INTEGER NOT NULL REFERENCES nodes (id) ON DELETE CASCADE,
+      section INTEGER NOT NULL CHECK (section IN (1, 2, 3)),
+      PRIMARY KEY (node, section)
+    ) STRICT, WITHOUT ROWID;
     -- the sections that are here, or on their way; the id names the file, and no name comes twice
     CREATE TABLE stored_sections (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

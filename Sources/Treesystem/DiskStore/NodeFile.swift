@@ -6,7 +6,7 @@ public import Signing
 import SwiftProtobuf
 
 /// A file that a node has, or is to have: what its header says of it, and what opens it.
-public struct NodeFile: Sendable {
+public struct NodeFile: Hashable, Sendable {
   public let content: ContentID
   public let layout: FileLayout
   public let root: Hash32
@@ -25,6 +25,28 @@ public struct NodeFile: Sendable {
     self.root = root
     self.key = key
   }
+
+  /// The content id stands for the bytes, and the root for all else.
+  public static func == (a: NodeFile, b: NodeFile) -> Bool { a.content == b.content && a.root == b.root }
+  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+
+  /// The file that a header lists; nil where it lists none. The metadata has a key exactly if there is one (spec §10.3).
+  init?(of header: HeaderBody, _ metadata: SealedNodeMetadata) throws(Refusal) {
+    guard let reference = header.content(.data), let layout = reference.file else {
+      guard !metadata.hasFile else { throw .malformed }
+      return nil
+    }
+    guard metadata.hasFile else { throw .malformed }
+    self.init(content: reference.content, layout: layout, root: reference.hash, key: try FileKey(metadata.file))
+    do {
+      _ = try opener()
+    } catch {
+      throw Refusal(error)
+    }
+  }
+
+  /// How many bytes the app's sections have.
+  public var sizes: FileSizes { get throws(FileFault) { try opener().sizes } }
 
   /// Opens its sections.
   func opener() throws(FileFault) -> FileOpener {
@@ -46,8 +68,14 @@ extension CloudTransaction {
     return NodeFile(content: row[0], layout: layout, root: row[4], key: try FileKey(wire))
   }
 
-  /// Gives a node a file, in place of the one that it has.
-  package func setFile(_ file: NodeFile, of node: NodeID) throws {
+  /// The nodes that have a file.
+  func nodes(with file: NodeFile) throws -> [Node] {
+    try NodeID.fetchAll(db, sql: "SELECT node FROM node_files WHERE content = ?", arguments: [file.content])
+      .compactMap { try node($0) }
+  }
+
+  /// Notes which file a node has, in place of the one that it had.
+  func noteFile(_ file: NodeFile, of node: NodeID) throws {
     try db.execute(
       sql: """
         INSERT INTO node_files (node, content, length, metadata, thumbnail, root, file_key) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -61,7 +89,8 @@ extension CloudTransaction {
   }
 
   /// Takes a node's file away, and from the disk unless another node has it too.
-  package func removeFile(of node: NodeID) throws {
-    try db.execute(sql: "DELETE FROM node_files WHERE node = ?", arguments: [node])
+  func removeFile(of node: NodeID) throws {
+    let delete = try db.cachedStatement(sql: "DELETE FROM node_files WHERE node = ?")
+    try delete.execute(arguments: [node])
   }
 }

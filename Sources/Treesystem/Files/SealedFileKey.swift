@@ -25,23 +25,6 @@ extension FileKey {
   }
 }
 
-extension FileOpener {
-  /// What opens the file that a header lists; nil where it lists none. The metadata has a key exactly if there is one (spec §10.3).
-  init?(of header: HeaderBody, _ metadata: SealedNodeMetadata) throws(Refusal) {
-    guard let reference = header.content(.data), let layout = reference.file else {
-      guard !metadata.hasFile else { throw .malformed }
-      return nil
-    }
-    guard metadata.hasFile else { throw .malformed }
-    let key = try FileKey(metadata.file)
-    do {
-      try self.init(content: reference.content, layout: layout, root: reference.hash, key: key)
-    } catch {
-      throw Refusal(error)
-    }
-  }
-}
-
 extension Refusal {
   /// The same words.
   init(_ fault: FileFault) {

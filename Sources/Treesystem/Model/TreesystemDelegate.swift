@@ -4,10 +4,13 @@ public import CloudAPI
 public struct NodeData: Hashable, Sendable {
   public var data: [UInt8]
   public var history: [UInt8]
+  /// What stands in the place of `data` where that is too large for a page.
+  public var file: NodeFile?
 
-  public init(data: [UInt8], history: [UInt8] = []) {
+  public init(data: [UInt8] = [], history: [UInt8] = [], file: NodeFile? = nil) {
     self.data = data
     self.history = history
+    self.file = file
   }
 }
 
@@ -50,7 +53,13 @@ public struct NothingToSend: Error {
 public protocol TreesystemDelegate: Sendable {
   /// Asked when a node is about to be sealed.
   func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData
+  /// Asked for a file that was promised (`CloudTransaction.promiseFile`); nil: there is nothing to send any more.
+  func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer?
   /// Told what a pull or push changed. Content that it cannot read it answers with an error: a `Refusal` is the reason
   /// with which the node goes into quarantine, anything else counts as malformed; only the database's errors end the sync.
   func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
+}
+
+extension TreesystemDelegate {
+  public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? { nil }
 }

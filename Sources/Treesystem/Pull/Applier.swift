@@ -18,6 +18,7 @@ struct Applier {
     let pointer = try pointer(of: opened, parent)
     let node = try upsert(opened, in: branch, parent, pointer)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
+    try transaction.learnFile(opened.content.file, of: node.id)
     // Whoever gave their change up wants the server's content, and not to join it with what they gave up.
     if try transaction.wantsContent(of: node) {
       _ = try delegate.deliver(.reset(node, opened.content), in: transaction)

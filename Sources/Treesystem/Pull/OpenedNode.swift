@@ -9,8 +9,6 @@ struct OpenedNode {
   let key: NodeKey
   let metadata: SealedNodeMetadata
   let content: NodeData
-  /// What opens the file that is the node's data; nil where its data is in `content`.
-  let file: FileOpener?
 
   init(_ header: HeaderBody, key: NodeKey, contents: [WireContent]) throws(Refusal) {
     self.header = header
@@ -23,8 +21,8 @@ struct OpenedNode {
       plain[reference.section] = try Self.open(reference, Array(content.ciphertext), key)
     }
     metadata = try decode(SealedNodeMetadata.self, plain[.metadata] ?? [])
-    file = try FileOpener(of: header, metadata)
-    content = NodeData(data: plain[.data] ?? [], history: plain[.history] ?? [])
+    content = NodeData(
+      data: plain[.data] ?? [], history: plain[.history] ?? [], file: try NodeFile(of: header, metadata))
     // A NUL would end the text early in the database.
     guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes,
       metadata.pointer.alias.utf8.count <= Limits.nameBytes, !metadata.name.utf8.contains(0),

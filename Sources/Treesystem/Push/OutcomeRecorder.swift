@@ -44,6 +44,11 @@ struct OutcomeRecorder {
       case .refused(let refused)
       where try refused.reason == Refusal.branchClosed.rawValue && transaction.isLeave(operation):
         try finishLeaving(operation, &result)
+      // What it sent is gone there, or was never whole: it is sent again, from here.
+      case .refused(let refused)
+      where try refused.reason == Refusal.contentMissing.rawValue && transaction.sendFileAgain(of: operation.node):
+        try reopen(operation)
+        result.conflicts.insert(operation.branch)
       case .refused(let refused):
         try refuse(operation, Refusal(rawValue: refused.reason) ?? .malformed)
       case nil:
@@ -157,6 +162,7 @@ struct OutcomeRecorder {
         WHERE id = ?2
         """)
     try update.execute(arguments: [header.body.author.user, id])
+    try transaction.endUpload(header.body, of: id)
     _ = try delegate.receive(.pushed(node), in: transaction)
   }
 

@@ -71,7 +71,9 @@ struct PushPlan {
       return try facts.map { try transaction.isLockedOut(of: operation.branch, $0.permissions.body) } ?? false
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
-    case .put: return try facts?.key != nil && isPlaced(operation, parents)
+    case .put:
+      return try facts?.key != nil && isPlaced(operation, parents)
+        && operation.node.map { try !transaction.isWaitingForFile($0) } ?? true
     case .copy: return try isSent(operation.node) && !hasPut(operation.node)
     }
   }

@@ -22,15 +22,21 @@ extension Sealer {
       try lives && !transaction.isQuarantined(cloudID, in: node.branch)
       && !transaction.isBare(cloudID, in: node.branch)
     var put = WirePut()
+    let content = try content(of: node)
     var references: [ContentReference] = []
-    for (section, plain) in try sections(of: node) {
-      if section == .metadata, let carried = keep?.content(.metadata), isOpen, try nameIsKept(node, keep) {
+    for (section, plain) in try sections(of: node, content) {
+      if section == .metadata, let carried = keep?.content(.metadata), isOpen, try nameIsKept(node, keep),
+        keep?.file == content?.file?.content
+      {
         references.append(carried)
         continue
       }
       let (reference, content) = seal(plain, section, key)
       references.append(reference)
       put.contents.append(content)
+    }
+    if let file = content?.file {
+      references.append(try list(file, of: node, after: lives ? before?.header : nil, &put))
     }
     let header = HeaderBody(
       branch: permissions.body.branch, cloudID: cloudID, parent: try parentID(of: node),
@@ -89,17 +95,23 @@ extension Sealer {
     return before
   }
 
-  private func sections(of node: Node) throws -> [(Section, [UInt8])] {
-    let metadata = try (Section.metadata, encode(self.metadata(of: node)))
-    // Pointers and trunk roots are the framework's own and have nothing of the app's.
-    if node.pointer != nil || (node.isBranchRoot && node.trunk != nil) { return [metadata] }
-    let content = try delegate.content(of: node, in: transaction)
-    let history: [(Section, [UInt8])] = content.history.isEmpty ? [] : [(.history, content.history)]
-    return [metadata, (.data, content.data)] + history
+  /// What the app has to say of a node. Pointers and trunk roots are the framework's own and have nothing of the app's.
+  private func content(of node: Node) throws -> NodeData? {
+    if node.pointer != nil || (node.isBranchRoot && node.trunk != nil) { return nil }
+    return try delegate.content(of: node, in: transaction)
   }
 
-  private func metadata(of node: Node) throws -> SealedNodeMetadata {
+  /// What is sealed and goes with the node: its file does not.
+  private func sections(of node: Node, _ content: NodeData?) throws -> [(Section, [UInt8])] {
+    let metadata = try (Section.metadata, encode(self.metadata(of: node, content?.file)))
+    guard let content else { return [metadata] }
+    let history: [(Section, [UInt8])] = content.history.isEmpty ? [] : [(.history, content.history)]
+    return [metadata] + (content.file == nil ? [(.data, content.data)] : []) + history
+  }
+
+  private func metadata(of node: Node, _ file: NodeFile?) throws -> SealedNodeMetadata {
     var metadata = SealedNodeMetadata()
+    if let file { metadata.file = file.key.wire }
     metadata.name = node.name
     metadata.nameKey = try nameKey(of: node.id) ?? Data()
     if let branch = node.pointer, let cloudID = try transaction.cloudID(of: branch),

@@ -33,6 +33,21 @@ extension CloudDatabase {
     return try await body()
   }
 
+  /// Runs `body` while no other transfer of files of this profile runs, here or in another process.
+  func transferring<Result>(
+    _ waits: (Bool) -> Void, _ body: () async throws -> Result
+  ) async throws -> Result {
+    var isWaiting = false
+    while !files.takeTransferLock() {
+      if !isWaiting { waits(true) }
+      isWaiting = true
+      try await clock.sleep(50)
+    }
+    defer { files.releaseTransferLock() }
+    if isWaiting { waits(false) }
+    return try await body()
+  }
+
   /// Runs `body` while no sync runs. Throws `StoreError.busy` where one does not come to its end for so many milliseconds.
   public func whileNothingSyncs<Result>(waiting limit: Int64, _ body: () async throws -> Result) async throws -> Result
   {

@@ -10,6 +10,9 @@ package protocol ProfileFiles: Sendable {
   /// Takes the lock of a sync, unless another sync of this profile has it.
   func takeSyncLock() -> Bool
   func releaseSyncLock()
+  /// Takes the lock of a transfer of files, unless another one has it.
+  func takeTransferLock() -> Bool
+  func releaseTransferLock()
   /// Where the sections of files lie.
   var sections: any SectionFolder { get }
 }
@@ -19,11 +22,13 @@ struct FolderFiles: ProfileFiles {
   private let path: String
   private let writeLock: WriteLock
   private let syncLock: SyncLock
+  private let transferLock: SyncLock
 
   /// Opens the lock files, making them if need be.
   init(path: String) throws(StoreError) {
     self.path = path
     syncLock = try SyncLock(path: path + ".sync")
+    transferLock = try SyncLock(path: path + ".transfer")
     writeLock = try WriteLock(path: path + ".lock")
   }
 
@@ -52,6 +57,8 @@ struct FolderFiles: ProfileFiles {
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result { try writeLock.hold(body) }
   func takeSyncLock() -> Bool { syncLock.take() }
   func releaseSyncLock() { syncLock.release() }
+  func takeTransferLock() -> Bool { transferLock.take() }
+  func releaseTransferLock() { transferLock.release() }
 
   var sections: any SectionFolder { DiskFolder(path: path + ".files") }
 }

@@ -104,6 +104,7 @@ extension CloudTransaction {
         sql: "UPDATE nodes SET alias = ? WHERE id = ?", arguments: [alias.isEmpty ? nil : alias, node.id])
     }
     if node.isBranchRoot, node.trunk != nil { return }
+    try learnFile(opened.content.file, of: node.id)
     do {
       _ = try delegate.deliver(
         isUnchanged ? .reset(node, opened.content) : .put(node, opened.content), in: self)

@@ -15,6 +15,8 @@ public final class SyncEngine: Sendable {
   let pageLines: Int
   /// Whether a page is fetched and its signatures are checked while the one before is taken in, in child tasks.
   let readsAhead: Bool
+  /// The sections of files that are being fetched because somebody asked.
+  let fetches = FetchDesk()
 
   /// One more round than any chain of dependencies needs: permissions, root, pointer and children, message.
   static let rounds = 8
@@ -93,6 +95,8 @@ public final class SyncEngine: Sendable {
     }
     report.unsent = unsent
     report.refused = refused
+    // With the nodes that went, and with what is in cache mode from now on.
+    try database.diskStore.makeRoomIfNeeded()
   }
 
   /// A connection that signs as this device.

@@ -1,5 +1,6 @@
 import CloudAPI
 import GRDB
+import Signing
 
 /// Parts of a node's content.
 public struct NodeComponents: OptionSet, Hashable, Sendable {
@@ -11,6 +12,16 @@ public struct NodeComponents: OptionSet, Hashable, Sendable {
   public static let thumbnail = NodeComponents(rawValue: 4)
   public static let history = NodeComponents(rawValue: 8)
   public static let all: NodeComponents = [.metadata, .data, .thumbnail, .history]
+
+  init(_ section: FileSection) {
+    self =
+      switch section {
+      case .header: []
+      case .metadata: .metadata
+      case .data: .data
+      case .thumbnail: .thumbnail
+      }
+  }
 
   var single: [NodeComponents] { [.metadata, .data, .thumbnail, .history].filter { contains($0) } }
 }

@@ -139,6 +139,7 @@ extension CloudTransaction {
       try sendHome(departure)
       node = try self.node(node.id) ?? node
     }
+    try db.execute(sql: "DELETE FROM file_uploads WHERE node = ?", arguments: [node.id])
     if try isOnServer(node) {
       try putBack(node)
       if let now = try self.node(node.id), now.pointer == nil { _ = try app?.receive(.discarded(now), in: self) }

@@ -40,7 +40,7 @@ extension CloudTransaction {
         """,
       arguments: [
         cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, isUnsent,
-        isIncomplete(node), node.id, place?.branch, place?.parent, place?.name,
+        isIncomplete(node) || content?.file != nil, node.id, place?.branch, place?.parent, place?.name,
       ])
     try db.execute(
       sql: "INSERT INTO removed_tags SELECT ?, ?, identifier, tag FROM tags WHERE node = ?",

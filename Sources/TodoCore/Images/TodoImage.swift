@@ -1,0 +1,60 @@
+public import Signing
+public import Treesystem
+
+/// An image of a todo.
+public struct TodoImage: Hashable, Sendable {
+  public let node: NodeID
+  public let file: NodeFile
+  /// Who signed it; nil while it was never sent.
+  public let author: UserID?
+}
+
+extension CloudTransaction {
+  /// The image that a todo has, once it has come.
+  public func image(of todo: Todo) throws -> TodoImage? { try todo.image.flatMap { try image($0) } }
+
+  /// Images that a todo had before, the latest first.
+  public func earlierImages(of todo: Todo) throws -> [TodoImage] {
+    let overwritten = try document(of: todo.node, in: .todos)?.history.overwritten ?? []
+    let order = overwritten.filter { $0.field == Field.image.rawValue }.map(\.value)
+    let images = try children(of: todo.node).filter { $0.id != todo.image }
+    func age(_ node: Node) -> Int { order.lastIndex(of: node.cloudID?.bytes ?? []) ?? -1 }
+    return try images.sorted { (age($0), $0.id) > (age($1), $1.id) }.compactMap { try image($0.id) }
+  }
+
+  /// Gives a todo an image that lies in the disk store. One that it has stays, as an earlier one. Returns the todo as it is now.
+  @discardableResult
+  public func setImage(_ file: NodeFile, of todo: Todo) throws -> Todo {
+    let node = try createNode(named: CloudID.random(entropy).description, in: todo.node)
+    try setFile(file, of: node.id)
+    return try setImage(node, of: todo)
+  }
+
+  /// Makes an earlier image the todo's again.
+  @discardableResult
+  public func setImage(_ image: TodoImage, of todo: Todo) throws -> Todo {
+    guard let node = try node(image.node), node.parent == todo.node else { throw TreeError.noSuchNode }
+    return try setImage(node, of: todo)
+  }
+
+  /// Takes a todo's image off it. It stays as an earlier one.
+  @discardableResult
+  public func removeImage(of todo: Todo) throws -> Todo {
+    try change(todo) { document, now, replica in
+      guard document.image != nil else { return }
+      try document.write(.image, [], now: now, replica: replica)
+    }
+  }
+
+  private func setImage(_ node: Node, of todo: Todo) throws -> Todo {
+    guard let cloudID = node.cloudID else { throw TreeError.noSuchNode }
+    return try change(todo) { document, now, replica in
+      try document.write(.image, cloudID.bytes, now: now, replica: replica)
+    }
+  }
+
+  private func image(_ id: NodeID) throws -> TodoImage? {
+    guard let node = try node(id), let file = try file(of: id) else { return nil }
+    return TodoImage(node: id, file: file, author: node.author)
+  }
+}

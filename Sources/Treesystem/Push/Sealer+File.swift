@@ -1,0 +1,47 @@
+import CloudAPI
+import Foundation
+import Sealing
+import Signing
+import SwiftProtobuf
+
+extension Sealer {
+  /// How a header lists a node's file: as the one before did; anew, where this device has sent it; and else borrowed from a node that has it.
+  func list(
+    _ file: NodeFile, of node: Node, after before: HeaderBody?, _ put: inout WirePut
+  ) throws -> ContentReference {
+    if let carried = before?.content(.data), before?.file == file.content { return carried }
+    if try !transaction.isOnItsWay(node.id), let lender = try transaction.lender(of: file, to: node) {
+      put.borrowed.append(
+        .with {
+          $0.content = data(file.content.bytes)
+          $0.branch = data(lender.branch.bytes)
+          $0.cloudID = data(lender.cloudID.bytes)
+        })
+    }
+    return ContentReference(
+      file: file.layout, content: file.content, device: identity.device, root: file.root)
+  }
+}
+
+extension HeaderBody {
+  /// The content id of the file that it lists.
+  var file: ContentID? { content(.data).flatMap { $0.file == nil ? nil : $0.content } }
+}
+
+extension CloudTransaction {
+  /// The header of a node that has a file, according to the server: this very node in the branch that it leaves, or another one.
+  fileprivate func lender(of file: NodeFile, to node: Node) throws -> HeaderBody? {
+    for departure in try departures(of: node.id) {
+      if let header = try lending(file, departure.cloudID, in: departure.branch) { return header }
+    }
+    for other in try nodes(with: file) where other.id != node.id {
+      if let header = try other.cloudID.flatMap({ try lending(file, $0, in: other.branch) }) { return header }
+    }
+    return nil
+  }
+
+  private func lending(_ file: NodeFile, _ cloudID: CloudID, in branch: BranchID) throws -> HeaderBody? {
+    guard let header = try state(of: cloudID, in: branch)?.header, header.file == file.content else { return nil }
+    return header
+  }
+}
