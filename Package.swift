@@ -132,7 +132,12 @@ let package = Package(
         "Signing", "Sealing", "SealedDisk", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoCLI",
         grdb,
       ]),
-    suite("FileTests", ["Signing", "Sealing", "CloudAPI", "Treesystem", "TestSupport", "TodoSim"]),
+    suite(
+      "FileTests",
+      [
+        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoSim",
+        protobuf,
+      ]),
     suite("PictureTests", ["Pictures", "TodoCLI"]),
     suite("ProjectTests", []),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),

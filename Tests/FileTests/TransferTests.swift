@@ -1,0 +1,191 @@
+import CloudAPI
+import CloudServer
+import Foundation
+import Sealing
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+/// Files on their way: from one disk over the server to another one.
+@Suite struct TransferTests {
+  let home: Household
+  var alice: Device { home.alice }
+  var bob: Device { home.bob }
+
+  init() async throws { home = try await Household() }
+
+  @Test func anImageIsSeenAndItsBytesComeWhenTheyAreWanted() async throws {
+    let file = try alice.attach(700_000)
+    try await alice.syncAll()
+    #expect(try alice.unsent() == 0)
+    // It can be had again: it is in the cache from now on.
+    #expect(try alice.size(.persistent) == 0)
+    #expect(try alice.size(.cache) == Int64(file.layout.length - 80))
+    bob.transport.clearTraffic()
+    try await bob.syncAll()
+    let image = try #require(try bob.image())
+    #expect(image.file == file)
+    #expect(bob.fileTraffic().down == 0)
+    try await bob.session.fetchFile([.metadata, .thumbnail], of: image.node)
+    #expect(bob.fileTraffic().down == Int(file.layout.metadata + file.layout.thumbnail))
+    #expect(try bob.database.diskStore.section(.thumbnail, of: file) == Shelf.bytes(3000))
+    #expect(try bob.database.diskStore.section(.metadata, of: file) == [1, 2, 3])
+    #expect(try bob.picture() == nil)
+    try await bob.session.fetchFile(.data, of: image.node)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(700_000)))
+  }
+
+  @Test func entriesDoNotWaitForAnImage() async throws {
+    try alice.attach(200_000)
+    let report = try await alice.sync()
+    #expect(report.unsent == 1)
+    try await bob.syncAll()
+    // Its todo is changed already, and has no image that could be shown.
+    #expect(try bob.todo().image == nil)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    #expect(try bob.todo().image != nil)
+  }
+
+  @Test func whatIsThereAlreadyIsNotSentAgain() async throws {
+    let file = try alice.attach(13_000_000)
+    try await alice.sync()
+    let parts = FileParts(of: file.layout)
+    #expect(parts.count == 4)
+    for part in 0..<parts.count {
+      alice.transport.clearTraffic()
+      // One part arrives, and the answer to it does not.
+      let sent = alice.transport.setFate(.replyLost, ofRequest: 1) { $0.method == "PUT" }
+      await #expect(throws: CloudFailure.unreachable) { try await alice.session.transferFiles() }
+      #expect(sent.with { $0 } == 1)
+      #expect(alice.fileTraffic().up == parts.range(of: part)?.count)
+    }
+    alice.transport.setFate { _ in .delivered }
+    alice.transport.clearTraffic()
+    #expect(try await alice.session.transferFiles().sent == 1)
+    #expect(alice.fileTraffic().up == 0)
+    try await alice.sync()
+    try await bob.syncAll()
+    try await bob.session.fetchFile(.data, of: try #require(try bob.image()).node)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(13_000_000)))
+  }
+
+  @Test func aFetchGoesOnWhereItStopped() async throws {
+    let file = try alice.attach(13_000_000)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    let node = try #require(try bob.image()).node
+    var rounds = 0
+    var moved = 0
+    while try bob.picture() == nil, rounds < 20 {
+      rounds += 1
+      bob.transport.clearTraffic()
+      _ = bob.transport.setFate(.lost, ofRequest: rounds == 1 ? 2 : 3)
+      try? await bob.session.fetchFile(.data, of: node)
+      moved += bob.fileTraffic().down
+    }
+    #expect(rounds > 2)
+    #expect(moved == Int(file.layout.data) + 32 * Int(file.layout.leafCount))
+  }
+
+  @Test func twoWhoWantTheSameFetchItOnce() async throws {
+    let file = try alice.attach(3_000_000)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    let node = try #require(try bob.image()).node
+    bob.transport.clearTraffic()
+    let session = bob.session
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<5 { group.addTask { try await session.fetchFile(.data, of: node) } }
+      try await group.waitForAll()
+    }
+    #expect(bob.fileTraffic().down == Int(file.layout.data) + 32 * Int(file.layout.leafCount))
+  }
+
+  @Test func aMarkOutlivesBeingOffline() async throws {
+    try alice.attach(90_000)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    let node = try #require(try bob.image()).node
+    try bob.database.write { try $0.markFileAsNeedsDownload(node, components: [.thumbnail, .data]) }
+    bob.transport.setFate { _ in .lost }
+    await #expect(throws: CloudFailure.unreachable) { try await bob.session.transferFiles() }
+    bob.transport.setFate { _ in .delivered }
+    #expect(try await bob.session.transferFiles().fetched == 2)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(90_000)))
+    #expect(try await bob.session.transferFiles() == TransferReport())
+  }
+
+  @Test func whatTheServerCollectedIsSentAgain() async throws {
+    try alice.attach(100_000)
+    try await alice.sync()
+    #expect(try await alice.session.transferFiles().sent == 1)
+    // A week passes before the put goes, and somebody else writes meanwhile.
+    home.world.clock.advance(8 * 24 * 3_600_000)
+    try bob.list("Other", "one")
+    try await bob.syncAll()
+    try await alice.syncAll()
+    #expect(try alice.unsent() == 0)
+    try await bob.syncAll()
+    try await bob.session.fetchFile(.data, of: try #require(try bob.image()).node)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(100_000)))
+  }
+
+  @Test func anImageGoesToAnotherListWithItsTodo() async throws {
+    try alice.attach(300_000)
+    let other = try alice.list("Party")
+    try await alice.syncAll()
+    alice.transport.clearTraffic()
+    let todo = try alice.todo()
+    try alice.database.write { _ = try $0.moveTodo(todo, to: other) }
+    try await alice.syncAll()
+    #expect(try alice.unsent() == 0)
+    #expect(try alice.refused() == [])
+    #expect(alice.fileTraffic().up == 0)
+    #expect(isSame(try alice.picture() ?? [], Shelf.bytes(300_000)))
+    let friend = try #require(try await alice.session.lookUp(handle: "bob"))
+    try alice.database.write { try $0.share(other, with: friend.user, role: .viewer, title: "Party", note: "") }
+    try await alice.syncAll()
+    try await bob.syncAll()
+    try bob.database.write { _ = try $0.graftInvite(try $0.invites()[0].number) }
+    try await bob.syncAll()
+    try await bob.session.fetchFile(.data, of: try #require(try bob.image()).node)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(300_000)))
+  }
+
+  @Test func aTodoThatIsDeletedTakesItsImageFromEveryDisk() async throws {
+    try alice.attach(300_000)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    try await bob.session.fetchFile([.thumbnail, .data], of: try #require(try bob.image()).node)
+    #expect(try bob.size(.cache) > 300_000)
+    let todo = try alice.todo()
+    try alice.database.write { try $0.delete(todo.node) }
+    for device in [alice, bob] {
+      try await device.syncAll()
+      #expect(try device.size(.cache) == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: device.path + ".files") == [])
+    }
+  }
+
+  @Test func anImageThatIsReplacedStays() async throws {
+    try alice.attach(10_000)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    // Both at the same time.
+    let second = try bob.attach(20_000)
+    let third = try alice.attach(30_000)
+    for device in [alice, bob, alice, bob] { try await device.syncAll() }
+    let now = try #require(try alice.image())
+    #expect(try bob.image()?.file == now.file)
+    #expect([second, third].contains(now.file))
+    let todo = try bob.todo()
+    #expect(try bob.database.read { try $0.earlierImages(of: todo) }.count == 2)
+    try bob.database.write { _ = try $0.removeImage(of: todo) }
+    for device in [bob, alice] { try await device.syncAll() }
+    #expect(try alice.todo().image == nil)
+  }
+}
