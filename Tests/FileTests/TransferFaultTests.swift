@@ -109,6 +109,7 @@ import Treesystem
 
   @Test func aServerThatNeverHasTheFileEndsNothing() async throws {
     try alice.attach(50_000)
+    try await alice.sync()
     alice.transport.setTamper { request, response in
       guard request.path == Route.batch.path, var outcomes = try? decode(WireOutcomes.self, response.body) else {
         return response

@@ -24,7 +24,8 @@ extension DiskStore {
     guard let stored = try use(.data, of: file.content) else { return false }
     var source = SectionSource(folder: folder, section: stored)
     do {
-      try opener.data(from: &source, opener.leaves(stored.leaves), into: &sink)
+      let leaves = try opener.needsLeaves ? opener.leaves(stored.leaves) : opener.soleLeaf()
+      try opener.data(from: &source, leaves, into: &sink)
       return true
     } catch is FileFault {
       try forget(stored)
