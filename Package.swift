@@ -87,7 +87,7 @@ let package = Package(
         httpTypes,
       ]),
     .executableTarget(
-      name: "TodoServer", dependencies: ["CloudServer", argumentParser], swiftSettings: strict),
+      name: "TodoServer", dependencies: ["CloudAPI", "CloudServer", argumentParser], swiftSettings: strict),
     suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", "TodoServer", protobuf]),
     .target(
       name: "TestSupport",

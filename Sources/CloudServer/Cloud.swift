@@ -21,7 +21,7 @@ public final class Cloud: Sendable {
   let fileRules: FileRules
   /// When it is looked next for files that nothing lists.
   let collected = Mutex<Int64>(0)
-  /// When it is looked next whether any have to go.
+  /// When it is looked next for closed branches whose contents have been kept for long enough.
   let swept = Mutex<Int64>(0)
   private let onFault: @Sendable (StorageFailure) -> Void
 

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CloudAPI
 public import CloudServer
 import Foundation
 
@@ -7,7 +8,7 @@ import Foundation
 struct TodoServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "todo-server", abstract: "Keep and forward todo lists that this server cannot read.",
-    version: "0.1.0")
+    version: programVersion)
 
   @Option(help: ArgumentHelp("Where everything is kept; made if it is not there.", valueName: "dir"))
   var data: String

@@ -160,7 +160,7 @@ import Testing
   }
 
   /// What goes with a node above it, with its list, with its list's grace period or with an account.
-  @Test func everyEndOfANodeIsOneOfItsFile() throws {
+  @Test func aFileGoesWithTheNodeAboveItsOwnAndWithAListThatEnds() throws {
     try world.upload(file, as: alice)
     var list = try list()
     let parent = list.header(parent: list.branch, alice)

@@ -30,14 +30,16 @@ final class Stage {
     try FileManager.default.removeItem(at: folder)
   }
 
-  /// Gives a page's commands in turn, up to the first that does not do what the page says.
-  func play(_ page: Page) throws {
-    for var step in page.steps {
+  /// Gives a page's commands in turn, up to the first that does not do what the page says. What each came to.
+  @discardableResult func play(_ page: Page) throws -> [Outcome] {
+    try page.steps.map { step in
+      var step = step
       step.command = placeholders.filled(step.command)
       let actual = try outcome(of: step)
       guard placeholders.fit(step.output[...], actual.lines[...]), actual.exit == step.exit else {
         throw Mismatch(page: page.name, step: step, actual: actual, placeholders: placeholders)
       }
+      return actual
     }
   }
 

@@ -111,3 +111,6 @@ enum Digits {
 
 /// The protocol's version, sent by both sides in `todo-protocol`.
 public let protocolVersion = 1
+
+/// The version of the programs, which are released together.
+public let programVersion = "0.1.0"

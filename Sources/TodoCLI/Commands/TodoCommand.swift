@@ -1,8 +1,9 @@
 import ArgumentParser
+import CloudAPI
 
 /// `todo`: the commands. Each is in a file of its own.
 struct TodoCommand: AsyncParsableCommand {
-  static let version = "0.1.0"
+  static let version = programVersion
 
   static let configuration = CommandConfiguration(
     commandName: "todo",

@@ -24,21 +24,16 @@ struct QueuedChange {
 
   var explanation: Explanation { Explanation(of: [self]) }
 
+  /// Of a change that waits, and of one that was refused: what the one has and the other has not is null.
   var json: JSON {
-    let members: [JSON.Member] = [
-      .init(key: "number", value: .int(number)), .init(key: "what", value: .string(words.text)),
-      .init(key: "kinds", value: .array(words.kinds.map { .string($0.rawValue) })),
-      .init(key: "title", value: .text(words.title)), .init(key: "list", value: .text(list)),
-      .init(key: "since", value: .time(since)),
+    let explanation = state == .refused ? self.explanation : nil
+    return [
+      "number": .int(number), "what": .string(words.text), "kinds": .array(words.kinds.map { .string($0.rawValue) }),
+      "title": .text(words.title), "list": .text(list), "since": .time(since), "sent": .bool(state == .sealed),
+      "waits_for": .text(obstacle?.word), "waits_for_number": obstacle?.number.map { .int($0) } ?? .null,
+      "reason": .text(reason?.rawValue), "why": .text(explanation?.why),
+      "advice": .array((explanation?.advice ?? []).map { .string($0) }),
     ]
-    if state != .refused {
-      return .object(
-        members + [
-          .init(key: "sent", value: .bool(state == .sealed)), .init(key: "waits_for", value: .text(obstacle?.word)),
-          .init(key: "waits_for_number", value: obstacle?.number.map { .int($0) } ?? .null),
-        ])
-    }
-    return .object(members + [.init(key: "reason", value: .text(reason?.rawValue))] + explanation.members)
   }
 }
 

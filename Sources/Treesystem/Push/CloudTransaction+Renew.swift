@@ -165,6 +165,13 @@ extension CloudTransaction {
     let operations = try permitOperations(of: branch)
     guard let leave = try operations.first(where: { try isLeave($0) }), leave.state != .sealed else { return }
     try takeOffTree(branch, telling: app)
+    // One that is nested goes with the branch around it, which is left once this one is.
+    guard try hangsInOthers(branch), try !isWritten(branch) else { return }
+    try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [leave.sequence])
+  }
+
+  private func hangsInOthers(_ branch: BranchID) throws -> Bool {
+    try root(of: branch).flatMap { try pointer(to: $0.id) }.map { $0.trunk == nil } ?? false
   }
 
   /// Whether anything that was written in a branch is not confirmed, what was refused too: it is its author's to decide about.
