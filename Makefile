@@ -82,6 +82,7 @@ fuzz: setup ## give hostile bytes to what reads files and pictures, for FUZZ_SEC
 
 crash: release setup-crash ## kill and trouble the real programs at every system call
 	python3 -B scripts/crash stress $(RELEASE)/release
+	python3 -B scripts/crash upload $(RELEASE)/release
 	python3 -B scripts/crash space $(RELEASE)/release
 	python3 -B scripts/crash lock $(RELEASE)/release --sample 0
 	python3 -B scripts/crash faults $(RELEASE)/release --results $(CACHE)/todo-crash

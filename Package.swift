@@ -102,7 +102,12 @@ let package = Package(
         protobuf,
       ],
       swiftSettings: strict),
-    .executableTarget(name: "TodoSim", dependencies: ["Simulator", argumentParser], swiftSettings: strict),
+    .executableTarget(
+      name: "TodoSim",
+      dependencies: [
+        "Signing", "Sealing", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "Simulator", argumentParser,
+      ],
+      swiftSettings: strict),
     suite(
       "SharingTests",
       [

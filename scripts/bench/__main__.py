@@ -1,18 +1,19 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files] [SIZE…]   (the folder of the binaries)
+Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files|carry] [SIZE…]   (the folder of the binaries)
 """
 
 import os
 import sys
 
 import add
+import carry
 import files
 import share
 import sync
 import watch
 
-PARTS = ["add", "sync", "share", "watch", "files"]
+PARTS = ["add", "sync", "share", "watch", "files", "carry"]
 
 
 def main():
@@ -40,6 +41,9 @@ def main():
         print()
     if "files" in parts:
         files.main(os.path.join(folder, "todo-sim"))
+        print()
+    if "carry" in parts:
+        carry.main(os.path.join(folder, "todo-sim"), todo_server)
 
 
 main()

@@ -5,6 +5,7 @@
   sample   a few points and faults of a few commands
   lock     the same for a profile that gets a passphrase and loses it again; --sample 0 is all of it
   space    a disk that is full for a while, under the client and under the server
+  upload   kills client and server while an image of 200 MiB is on its way up
   stress   many processes on one profile at once
 """
 
@@ -25,6 +26,7 @@ import lock
 import space
 import stress
 import trace
+import upload
 from run import Point, Theatre
 
 
@@ -172,12 +174,13 @@ def tell(found):
 def main():
     parser = argparse.ArgumentParser(
         prog="crash", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["points", "faults", "sample", "lock", "space", "stress"])
+    parser.add_argument("what", choices=["points", "faults", "sample", "lock", "space", "stress", "upload"])
     parser.add_argument("programs", type=pathlib.Path, help="the folder of todo and todo-server")
     parser.add_argument("--only", default="", help="points that contain this, such as 'client 3 pwrite64 17'")
     parser.add_argument("--sample", type=int, default=8, help="so many points or disks")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--adds", type=int, default=50, help="of each process of the stress")
+    parser.add_argument("--kills", type=int, default=50, help="of each side of the upload")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--results", type=pathlib.Path, help="a folder to keep results in, and to go on from")
     options = parser.parse_args()
@@ -185,6 +188,8 @@ def main():
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     if options.what == "space":
         return space.main(options.programs, options.sample)
+    if options.what == "upload":
+        return upload.main(options.programs, options.kills, options.seed)
     if not trace.is_allowed():
         sys.exit("strace cannot trace here")
     if options.what == "stress":
