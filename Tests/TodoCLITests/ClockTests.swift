@@ -22,13 +22,6 @@ final class ClockTests {
     )
   }
 
-  @Test func eachAnswerSaysHowFarTheClocksAreApart() async throws {
-    let answers = AnswerClock(DatedServer(date: HTTPDate.text(hour)), clock: StoppedClock(time: 4 * hour))
-    #expect(answers.ahead == nil)
-    _ = try await answers.send(CloudRequest(method: "GET", authority: "test", path: "/"))
-    #expect(answers.ahead == 3 * hour)
-  }
-
   @Test func onlyAFarDifferenceIsRememberedAndForgottenWhenItIsOver() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try CloudDatabase(path: folder.appending(path: "todo.db").path, appMigrations: [])
@@ -43,22 +36,4 @@ final class ClockTests {
     #expect(try remembered(3 * hour) == 3 * hour)
     #expect(try remembered(0) == nil)
   }
-}
-
-private struct StoppedClock: WallClock {
-  let time: Int64
-
-  func now() -> Int64 { time }
-  func sleep(_ milliseconds: Int64) async throws {}
-}
-
-/// Says the same time with every answer.
-private struct DatedServer: CloudTransport, CloudStreaming {
-  let date: String
-
-  func send(_ request: CloudRequest) async throws -> CloudResponse {
-    CloudResponse(status: 200, headers: ["date": date])
-  }
-
-  func stream(_ request: CloudRequest) async throws -> CloudStream { throw CloudFailure.unreachable }
 }

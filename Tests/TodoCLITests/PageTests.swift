@@ -1,3 +1,4 @@
+import CloudAPI
 import Foundation
 import Sharing
 import Signing
@@ -51,6 +52,20 @@ final class PageTests {
     let text = JSON.object(page.members).encoded
     #expect(text.components(separatedBy: "\"milk\"").count == 2)
     #expect(text.contains("\"done_at\":null"))
+  }
+
+  /// New keys after a device was ended are for what is this account's alone, too.
+  @Test func whatIsTheAccountsOwnIsNoListThatIsGone() throws {
+    let texts = try database.write { transaction in
+      for trunk in [Trunk.home, .prefs] {
+        let root = try transaction.trunk(trunk)
+        try transaction.enqueue(
+          .permit, branch: root.branch, node: nil, cloudID: nil, user: UserID(bytes: [UInt8](repeating: 1, count: 20)))
+      }
+      return try transaction.queuedChanges().map(\.words.text)
+    }
+    #expect(texts.count == 2)
+    #expect(texts.allSatisfy { $0.hasPrefix("giving your account a new key because of ") })
   }
 
   @Test func severalReferencesSucceedOrFailTogether() throws {

@@ -54,6 +54,12 @@ struct NameTests {
     #expect(names(("A", "alice"), ("A", "bob"), ("A", "bob")) == ["A", "A (bob)", "A (bob 2)"])
     #expect(names(("A", nil), ("A", nil), ("A", nil)) == ["A", "A (2)", "A (3)"])
     #expect(names(("A", nil), ("A", "bob"), ("A (bob)", nil)) == ["A", "A (bob 2)", "A (bob)"])
+    // What one was called before nobody else is called.
+    let kept = ListNames.unique([
+      .init(base: "A", owner: nil), .init(base: "A", owner: "bob", kept: "A"),
+      .init(base: "A (2)", owner: nil), .init(base: "B", owner: nil, kept: "B (2)"),
+    ])
+    #expect(kept == ["A (3)", "A", "A (2)", "B (2)"])
   }
 
   @Test func shortIdsAreNeitherWordsNorNumbers() throws {

@@ -76,6 +76,71 @@ import Testing
         """)
   }
 
+  @Test func allThatALogoutLosesIsNamedAtOnce() async throws {
+    try await play(
+      Self.server + """
+        alice$ todo add Groceries milk --no-sync --quiet
+        alice$ todo logout
+        todo: error: your recovery words were never checked, and go from here: without them and another device this account is lost; <number> changes on this device would be lost
+        todo: hint: run 'todo recovery' first, or, if you have them in a file: todo recovery --rehearse < <text>; run 'todo sync' first<text>; or add --yes to lose all of that
+        [exit 64]
+        alice$ todo logout --yes | head -1
+        signed out alice
+        """)
+  }
+
+  @Test func whoseNumberIsAnotherOneIsMarkedEverywhere() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --quiet
+        alice$ todo add Groceries milk --quiet
+        alice$ todo share Groceries --with bob --quiet
+        bob$ todo accept Groceries --as Shopping
+        accepted Shopping from alice
+        bob$ todo accept Groceries --as Food
+        todo: error: that was accepted already, as 'Shopping'
+        todo: hint: to call it otherwise: todo lists rename Shopping Food
+        [exit 64]
+        bob$ todo users verify alice --number "$(todo users verify alice --json | grep -o '"number":"[0-9 ]*' | cut -d '"' -f 4)" --quiet
+        alice$ todo share Groceries --role owner --with bob --quiet
+        bob$ todo invites | head -1
+        <number>  Groceries: alice wants to make you its owner, verified
+        alice$ todo users verify bob --number 000000000011111111112222222222333333333344444444445555555555
+        todo: error: that is not the number of you and bob
+        todo: hint: <text>; they stay on those they are on until you end that: todo unshare Groceries --with bob
+        [exit 76]
+        alice$ todo members Groceries | grep bob
+          bob    editor, the numbers were not the same, <text>
+          offered to bob, until <time>
+        bob$ todo add Party cake --quiet
+        bob$ todo share Party --code > code.txt
+        alice$ todo accept "$(cat code.txt)"
+        todo: error: the numbers of you and bob were not the same
+        todo: hint: ask them another way, and compare once more: todo users verify bob
+        [exit 76]
+        """)
+  }
+
+  @Test func wordsThatWereCheckedAreNoReasonToWarn() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --device laptop --quiet
+        bob$ todo recovery --out words.txt --quiet
+        bob-phone$ todo login bob --server 127.0.0.1:<port:server> --device phone --quiet < words.txt
+        bob$ todo recovery --rehearse --quiet < words.txt
+        bob$ todo sync --quiet
+        bob-phone$ todo sync --quiet
+        bob-phone$ todo devices revoke laptop
+        todo: error: end the device 'laptop' (<device>), added <time>, so that it gets nothing new and sends nothing from now on: this cannot be taken back
+        todo: hint: add --yes if that is what you want
+        [exit 64]
+        bob-phone$ todo devices revoke laptop --yes | tail -1
+        what it could read until now stays readable on it
+        bob-phone$ todo status --json | grep -o '"words_on":[a-z]*'
+        "words_on":null
+        """)
+  }
+
   private func play(_ text: String) async throws {
     let mismatch = try await onThread { () -> String? in
       let stage = try Stage()

@@ -372,5 +372,12 @@ import Testing
     try await alice.sync()
     #expect(try alice.database.read { try $0.quarantined().map(\.reason) } == [.tooManyBranches])
     #expect(try words(alice, shed) == nil)
+    // Once there is room it comes by itself.
+    try alice.database.write { transaction in
+      try run("DELETE FROM branches WHERE enclosing = ?", [self.root(list, transaction).branch], transaction)
+    }
+    try await alice.sync()
+    #expect(try words(alice, shed) == ["tool: saw"])
+    try expectCalm(alice)
   }
 }

@@ -26,6 +26,7 @@ extension CloudTransaction {
   public func claim(_ code: InviteCode, of inviter: UserID, named alias: String? = nil) throws {
     let me = try requireAccount().user
     guard inviter != me else { throw ShareError.withOneself }
+    if try regard(for: inviter).isOther { throw ShareError.otherNumber(try displayName(of: inviter)) }
     let known = try Int.fetchOne(
       db, sql: "SELECT 1 FROM claims WHERE id = ? AND inviter = ?", arguments: [Data(code.id), inviter])
     if known != nil { return }
@@ -75,9 +76,10 @@ extension CloudTransaction {
       arguments: [Data(code.id)]) != nil
   }
 
-  /// Takes an invitation at once that answers a code: whoever typed that has accepted already.
+  /// Takes an invitation at once that answers a code: whoever typed that has accepted already. From somebody whose number was found to
+  /// be another one since, it waits like any other.
   func acceptAnswer(_ invitation: SealedInvitation, from sender: UserID, branch: CloudID) throws {
-    guard !invitation.code.isEmpty, let me = try account()?.user,
+    guard !invitation.code.isEmpty, let me = try account()?.user, try !regard(for: sender).isOther,
       let row = try Row.fetchOne(
         db, sql: "SELECT secret, alias FROM claims WHERE id = ? AND inviter = ? AND state = 'open'",
         arguments: [invitation.code, sender])

@@ -80,6 +80,8 @@ extension CloudTransaction {
           """, arguments: [Self.codeFailures, claim.code])
     }
     if let reason = try whyDead(row) { return try refuse(claim.code, to: sender, reason) }
+    // No list more is shared with somebody whose number was another one; whom the code was meant for may still come.
+    if try regard(for: sender).isOther { return try refuse(claim.code, to: sender, .notShared) }
     try db.execute(
       sql: "UPDATE codes SET state = 'used', used_by = ? WHERE id = ?", arguments: [sender, claim.code])
     guard let branch = try branch(row["branch"]), let root = try root(of: branch) else {

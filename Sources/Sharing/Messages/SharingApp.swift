@@ -9,8 +9,10 @@ public enum Answer: Hashable, Sendable {
   case declined(ownership: Bool)
 }
 
-/// An app that hears of answers as well.
+/// An app that hears of answers as well, and of a sync before it changes anything.
 public protocol SharingApp: TreesystemDelegate {
+  /// Told before each sync, in a transaction of its own.
+  func prepareForSync(in transaction: CloudTransaction) throws
   /// Told in the transaction in which the answer is read, each once.
   func hear(_ answer: Answer, of user: UserID, at root: Node, in transaction: CloudTransaction) throws
 }

@@ -8,6 +8,7 @@ public final class CloudSession: Sendable {
   private let transport: any CloudTransport
   private let authority: String
   private let engine: SyncEngine
+  private let app: any TreesystemDelegate
 
   /// `authority` is the server's host and port, as it stands in signatures; `batchOperations` and `pageLines` are how many
   /// operations are sent and lines are asked for in one request at most; `readsAhead` allows child tasks in a pull.
@@ -19,6 +20,7 @@ public final class CloudSession: Sendable {
     self.database = database
     self.transport = transport
     self.authority = authority
+    self.app = app
     engine = SyncEngine(
       database: database, transport: transport, authority: authority, delegate: SharingDelegate(app: app),
       batchOperations: batchOperations, pageLines: pageLines, readsAhead: readsAhead)
@@ -111,6 +113,7 @@ public final class CloudSession: Sendable {
 
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
+    try prepare()
     let report = try await engine.sync(progress: progress)
     try pinMembers()
     return report
@@ -118,6 +121,7 @@ public final class CloudSession: Sendable {
 
   /// The same, unless another sync of this profile is under way: then that one goes round once more, and this returns nil.
   public func syncUnlessBusy() async throws -> SyncReport? {
+    try prepare()
     guard let report = try await engine.syncUnlessBusy() else { return nil }
     try pinMembers()
     return report
@@ -141,6 +145,13 @@ public final class CloudSession: Sendable {
   /// What the server says about branches from now on (spec §6.5).
   public func events(over streaming: some CloudStreaming) async throws -> CloudEvents {
     try await engine.connection().events(over: streaming)
+  }
+
+  private func prepare() throws {
+    try database.write { transaction in
+      try transaction.tellRootErased()
+      if let app = app as? any SharingApp { try app.prepareForSync(in: transaction) }
+    }
   }
 
   private func pinMembers() throws {

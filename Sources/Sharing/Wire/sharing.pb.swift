@@ -348,14 +348,36 @@ nonisolated struct SealedPreference: Sendable {
     set {what = .blocked(newValue)}
   }
 
+  var rootErased: SealedRootErased {
+    get {
+      if case .rootErased(let v)? = what {return v}
+      return SealedRootErased()
+    }
+    set {what = .rootErased(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
     case device(SealedDeviceName)
     case verified(SealedJudgement)
     case blocked(SealedJudgement)
+    case rootErased(SealedRootErased)
 
   }
+
+  init() {}
+}
+
+nonisolated struct SealedRootErased: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// which made the account, and does not have its recovery words any more
+  var device: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -888,7 +910,7 @@ nonisolated extension SealedCodeRefusal.Reason: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Preference"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0\u{3}root_erased\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -936,6 +958,19 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.what = .blocked(v)
         }
       }()
+      case 13: try {
+        var v: SealedRootErased?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .rootErased(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .rootErased(v)
+        }
+      }()
       default: break
       }
     }
@@ -962,6 +997,10 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
       guard case .blocked(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
+    case .rootErased?: try {
+      guard case .rootErased(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -970,6 +1009,36 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
   static func ==(lhs: SealedPreference, rhs: SealedPreference) -> Bool {
     if lhs.written != rhs.written {return false}
     if lhs.what != rhs.what {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedRootErased: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".RootErased"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedRootErased, rhs: SealedRootErased) -> Bool {
+    if lhs.device != rhs.device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -138,7 +138,7 @@ extension Seat {
         do {
           try transaction.share(
             list.node, with: person.user, role: role, title: list.title, note: Oracle.marker)
-        } catch ShareError.notPermitted, ShareError.ownerStays, ShareError.withOneself, ShareError.closed {
+        } catch ShareError.notPermitted, ShareError.ownerStays, ShareError.withOneself {
           log("may not share")
         } catch TreeError.noSuchNode {
           // Another program of this profile removed the list while the person was looked up.
@@ -160,7 +160,7 @@ extension Seat {
         try transaction.unshare(list.node, with: other.user)
         world.network.traffic.removed(somebodyFrom: list.branch, on: device)
         log("removes \(other.name)")
-      } catch ShareError.notPermitted, ShareError.ownerStays, ShareError.closed {
+      } catch ShareError.notPermitted, ShareError.ownerStays {
         log("may not unshare")
       }
       return []

@@ -144,7 +144,7 @@ extension [OpenLogin] {
   fileprivate func find(_ text: String) throws -> OpenLogin {
     let wanted = text.lowercased()
     let named = filter { $0.name?.lowercased() == wanted }
-    let found = named.isEmpty ? filter { !wanted.isEmpty && $0.longID.hasPrefix(wanted) } : named
+    let found = named.isEmpty ? filter { !wanted.isEmpty && $0.id.description.hasPrefix(wanted) } : named
     if found.count > 1 { throw Complaint.ambiguous(found) }
     guard let login = found.first else { throw DeviceFailure.noLogin }
     return login
@@ -155,17 +155,13 @@ extension OpenLogin {
   /// What it calls itself; not safe for a terminal.
   var name: String? { if case .comparing(let name, _, _) = state { name } else { nil } }
 
-  /// The device's id, or the login's as long as that is not known.
-  fileprivate var longID: String {
-    if case .comparing(_, let device, _) = state { device.description } else { id.description }
-  }
-
-  var shortID: String { String(longID.prefix(8)) }
+  /// Of the login: the device's own is not known from the beginning, and it is none of the account's yet.
+  var shortID: String { String(id.description.prefix(8)) }
 
   var words: String { name.map { "'\(Complaint.shortened(harmless($0)))' (\(shortID))" } ?? "a device (\(shortID))" }
 
   var json: JSON {
-    ["id": .string(longID), "name": .text(name), "asked_at": .time(asked), "state": .string(word)]
+    ["id": .string(id.description), "name": .text(name), "asked_at": .time(asked), "state": .string(word)]
   }
 
   private var word: String {

@@ -37,7 +37,7 @@ struct DevicesCommand: AsyncParsableCommand {
 struct RevokeDeviceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "End a device: it reads and writes nothing from then on.",
+    abstract: "End a device: from then on it gets nothing new and sends nothing.",
     usage: "todo devices revoke <device> [--with-added] [--yes]",
     discussion: """
       Your account gets a new key, and so does every list that you may write on; lists on which you only read get theirs \
@@ -68,9 +68,10 @@ struct RevokeDeviceCommand: AsyncParsableCommand {
     if !children.isEmpty, !withAdded, session.voice.isConversation {
       session.voice.note("it has added \(children.map(\.words).joined(separator: ", ")): --with-added ends that too")
     }
+    let words = try session.read { try $0.wordsLeft() }.flatMap { $0.device.device.id == target.device.id ? $0 : nil }
     try session.confirm(
-      "end the device \(target.words), added \(localTime(target.device.added)), so that it reads and writes nothing from now on"
-    )
+      "end the device \(target.words), added \(localTime(target.device.added)), so that it gets nothing new and sends nothing from now on"
+        + (words.map { " (\($0.warning))" } ?? ""))
     try await session.withCloud { try await $0.endDevice(target.device.id, withAdded: withAdded) }
     let isSynced = try await session.syncAfterwards()
     let after = try session.read { try $0.namedDevices() }
@@ -80,9 +81,10 @@ struct RevokeDeviceCommand: AsyncParsableCommand {
     try session.voice.tell(
       EndedDevicesPage(
         ended: ended, staying: children.filter { child in !ended.contains { $0.device.id == child.device.id } },
-        renewals: session.read { try $0.operations().count { $0.isRenewal } }, isSynced: isSynced,
-        mayHoldWords: ended.contains { $0.device.id == after.first?.device.id },
-        areWordsUsed: after.dropFirst().contains { $0.device.addedBy == nil }))
+        renewals: session.read { try $0.waitingRenewals() }, isSynced: isSynced,
+        wordsLeft: session.read { try $0.wordsLeft() }.flatMap { left in
+          ended.contains { $0.device.id == left.device.device.id } ? left : nil
+        }))
   }
 }
 
@@ -114,6 +116,13 @@ struct RenameDeviceCommand: AsyncParsableCommand {
     }
     try await session.syncAfterwards()
     try session.voice.tell(DevicesPage(devices: session.read { try $0.namedDevices() }))
+  }
+}
+
+extension CloudTransaction {
+  /// How many lists wait for a new key. What is this account's alone does too, and is none.
+  fileprivate func waitingRenewals() throws -> Int {
+    try operations().filter(\.isRenewal).count { try root(of: $0.branch)?.trunk == nil }
   }
 }
 

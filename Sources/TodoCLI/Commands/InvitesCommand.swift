@@ -45,7 +45,7 @@ struct InvitesPage: Page {
       let title = style.heading(harmless(invite.title))
       if invite.isOwnership {
         return [
-          "\(style.id(String(invite.number)))  \(title): \(harmless(invite.senderName)) wants to make you its owner\(invite.isSenderOther ? invite.senderRemark : "")"
+          "\(style.id(String(invite.number)))  \(title): \(harmless(invite.senderName)) wants to make you its owner\(invite.senderRemark)"
         ]
       }
       let head =

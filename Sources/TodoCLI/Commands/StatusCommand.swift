@@ -37,7 +37,7 @@ extension CloudTransaction {
     return StatusPage(
       facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
       unreadable: try unreadable(lists), ended: try endedLists(), findings: try namedFindings(),
-      claims: try openClaims(), holdings: try holdings(of: profile, lists))
+      claims: try openClaims(), wordsLeft: try wordsLeft(), holdings: try holdings(of: profile, lists))
   }
 
   /// What is in quarantine. Several records of one list and reason are one problem: a list may have thousands.

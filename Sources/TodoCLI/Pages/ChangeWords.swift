@@ -98,7 +98,9 @@ extension ChangeWords {
 extension CloudTransaction {
   /// What a queued operation does, in words.
   func words(for operation: QueuedOperation, _ lists: [TodoList]) throws -> ChangeWords {
-    let list = lists.first { $0.branch == operation.branch }?.name ?? "a list that is gone"
+    let isOwnTrunk = try root(of: operation.branch)?.trunk != nil
+    let list =
+      lists.first { $0.branch == operation.branch }?.name ?? (isOwnTrunk ? "your account" : "a list that is gone")
     switch operation.kind {
     case .put: return try words(forPut: operation, list, lists)
     case .delete: return try words(forDeletion: operation, list)

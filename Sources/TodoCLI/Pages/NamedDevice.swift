@@ -125,10 +125,8 @@ struct EndedDevicesPage: Page {
   let renewals: Int
   /// Whether the lists were seen to.
   let isSynced: Bool
-  /// Whether the account was made on one of them, which keeps the recovery words until they have been used or checked.
-  let mayHoldWords: Bool
-  /// Whether a device was signed in with the words.
-  let areWordsUsed: Bool
+  /// Where the account was made on one of them, which perhaps still has the recovery words.
+  let wordsLeft: WordsLeft?
 
   func lines(_ style: Style) -> [String] {
     ended.map { "ended \(style.heading(harmless($0.words)))" }
@@ -139,11 +137,11 @@ struct EndedDevicesPage: Page {
           ? ["\(counted(renewals, "list")) will get a new key with the next 'todo sync'"]
           : ["your lists have new keys; those on which you only read get theirs from whoever writes there"])
       + ["what it could read until now stays readable on it"]
-      + (mayHoldWords ? [wordsWarning] : [])
+      + (wordsLeft.map { [wordsWarning($0)] } ?? [])
   }
 
-  private var wordsWarning: String {
-    areWordsUsed
+  private func wordsWarning(_ left: WordsLeft) -> String {
+    left.areUsed
       ? "if it has not synced since you used your recovery words, it may hold them: they let anybody in"
       : "unless they were checked on it with 'todo recovery', it may hold your recovery words: whoever has it could come back with them"
   }
@@ -153,7 +151,7 @@ struct EndedDevicesPage: Page {
       .init(key: "devices", value: .array(ended.map(\.json))),
       .init(key: "staying", value: .array(staying.map(\.json))), .init(key: "synced", value: .bool(isSynced)),
       .init(key: "renewals", value: .int(Int64(renewals))),
-      .init(key: "may_hold_words", value: .bool(mayHoldWords)),
+      .init(key: "may_hold_words", value: .bool(wordsLeft != nil)),
     ]
   }
 }

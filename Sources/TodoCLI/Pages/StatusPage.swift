@@ -49,6 +49,8 @@ struct StatusPage: Page {
   var findings: [NamedFinding] = []
   /// Codes that were typed here and wait for an answer.
   var claims: [OpenClaim] = []
+  /// Where the recovery words may lie, if that is another device.
+  var wordsLeft: WordsLeft?
   let holdings: Holdings
   /// When the server is tried again by itself, after it could not be reached; nil where nothing holds that back.
   var nextTry: Int64?
@@ -74,6 +76,7 @@ struct StatusPage: Page {
       + findingLines(
         "what the server showed could not all be true, and is right again", findings.filter(\.isOver), style)
       + (facts.account?.holdsRoot == true ? ["your recovery words were never checked: todo recovery"] : [])
+      + (facts.end == nil ? wordsLeft?.reminder ?? [] : [])
   }
 
   /// Above all else: nothing that follows helps.
@@ -223,10 +226,15 @@ struct StatusPage: Page {
   }
 
   var members: [JSON.Member] {
-    AccountPage(facts).members.filter { $0.key != "renamed_lists" } + [
+    AccountPage(facts).members.filter { $0.key != "renamed_lists" } + ownMembers
+  }
+
+  private var ownMembers: [JSON.Member] {
+    [
       .init(key: "ended_at", value: .time(facts.end?.end.at)),
       .init(key: "ended_by", value: .text(facts.end?.end.by?.description)),
       .init(key: "account_deleted", value: .bool(facts.end?.end.isDeletion ?? false)),
+      .init(key: "words_on", value: wordsLeft?.json ?? JSON.null),
       .init(key: "next_try", value: .time(nextTry)),
       .init(key: "clock_ahead", value: clockAhead.map { .int($0 / 1000) } ?? .null),
       .init(key: "profile", value: .string(holdings.profile.name)),

@@ -9,7 +9,6 @@ final class AnswerClock: CloudTransport, CloudStreaming {
     /// From when on an answer is owed, for each request and stream.
     var due: [Int: ContinuousClock.Instant] = [:]
     var answers = 0
-    var ahead: Int64?
   }
 
   /// An open stream says something every 20 seconds (spec §6.5).
@@ -18,12 +17,7 @@ final class AnswerClock: CloudTransport, CloudStreaming {
   private let transport: any CloudTransport & CloudStreaming
   private let state = Mutex(State())
 
-  private let clock: any WallClock
-
-  init(_ transport: any CloudTransport & CloudStreaming, clock: any WallClock = SystemClock()) {
-    self.transport = transport
-    self.clock = clock
-  }
+  init(_ transport: any CloudTransport & CloudStreaming) { self.transport = transport }
 
   /// For how long the server has owed an answer; zero where it owes none.
   var silence: Duration {
@@ -31,19 +25,11 @@ final class AnswerClock: CloudTransport, CloudStreaming {
     return oldest.map { max(.zero, ContinuousClock.now - $0) } ?? .zero
   }
 
-  /// By how much this machine's clock was ahead of the server's with its last answer, in milliseconds; nil before one said the time.
-  var ahead: Int64? { state.withLock { $0.ahead } }
-
   /// How often the server has said something.
   var answers: Int { state.withLock { $0.answers } }
 
   func send(_ request: CloudRequest) async throws -> CloudResponse {
-    let response = try await timed(from: .now) { try await transport.send(request) }
-    if let theirs = response.headers["date"].flatMap({ HTTPDate.milliseconds($0) }) {
-      let ahead = clock.now().subtractingReportingOverflow(theirs).partialValue
-      state.withLock { $0.ahead = ahead }
-    }
-    return response
+    try await timed(from: .now) { try await transport.send(request) }
   }
 
   func stream(_ request: CloudRequest) async throws -> CloudStream {

@@ -17,24 +17,15 @@ extension Session {
     _ body: (CloudSession, ProgressLine) async throws -> Result
   ) async throws -> Result {
     let (cloud, answers) = try cloud(at: server)
-    defer { noteClock(answers) }
     let unsent: @Sendable () -> Int = { [database] in (try? database.read { try $0.pendingOperationCount() }) ?? 0 }
     let line = ProgressLine(voice, doing, silence: { answers.silence }, unsent: unsent)
     return try await line.shown { try await body(cloud, line) }
   }
 
-  /// Remembers where the server's clock is far from this machine's. That is no reason to fail for anything.
-  private func noteClock(_ answers: AnswerClock) {
-    guard let ahead = answers.ahead else { return }
-    let known = try? read { try $0.clockAhead() }
-    if known == nil, !CloudTransaction.isFarApart(ahead) { return }
-    try? database.write { try $0.note(clockAhead: ahead) }
-  }
-
   /// The way to a server, over which events come too.
   func cloud(at server: String) throws -> (session: CloudSession, answers: AnswerClock) {
     let address = try address(of: server)
-    let answers = AnswerClock(HTTPTransport(server: address), clock: database.clock)
+    let answers = AnswerClock(HTTPTransport(server: address))
     let cloud = CloudSession(database: database, transport: answers, authority: address.authority, app: TodoDelegate())
     return (cloud, answers)
   }

@@ -31,6 +31,8 @@ extension CloudTransaction {
   /// Gives a list another title, for all its members; one that has a name of its own here gets another only here.
   public func renameList(_ list: TodoList, to name: ListName) throws -> ListOutcome {
     if let other = try self.list(named: name), other.node != list.node { return .taken(other) }
+    try keepNames()
+    try forgetNames(of: list.node)
     if let pointer = try pointer(to: list.node), try alias(of: pointer) != nil {
       try setAlias(name.text, of: pointer)
     } else {
@@ -42,6 +44,7 @@ extension CloudTransaction {
   /// Removes a list for good: one's own with all its todos, another person's from here only.
   public func removeList(_ list: TodoList) throws {
     guard let pointer = try pointer(to: list.node) else { throw TreeError.noSuchNode }
+    try keepNames()
     try letGo(of: pointer)
   }
 
@@ -50,6 +53,7 @@ extension CloudTransaction {
   /// Two lists that share a name by chance are two lists; nothing is merged behind the user's back.
   /// - Parameter local: the lists that were here before signing in.
   public func keepApart(_ local: Set<NodeID>) throws -> [TodoList] {
+    try forgetNames()
     let all = try lists()
     var taken = Set(all.filter { !local.contains($0.node) }.map { folded($0.title) })
     return try all.filter { local.contains($0.node) }.compactMap { list in

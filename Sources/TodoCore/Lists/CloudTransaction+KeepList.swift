@@ -9,6 +9,7 @@ extension CloudTransaction {
   public func keepList(_ list: TodoList) throws -> TodoList {
     guard let pointer = try pointer(to: list.node), let document = try document(of: list.node, in: .lists)?.document
     else { throw TreeError.noSuchNode }
+    try keepNames()
     let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
     let (now, replica) = (clock.now(), try replica())
     var copy = try document.copied(now: now, replica: replica)

@@ -7,29 +7,49 @@ public import Treesystem
 extension CloudTransaction {
   /// This person's lists: those that were moved in their order, then the others by name.
   public func lists() throws -> [TodoList] {
+    try shownLists().map { shown in
+      let row = shown.row
+      guard let cloudID = try self.node(row[0])?.cloudID else { throw TreeError.noSuchNode }
+      return TodoList(
+        node: row[0], branch: row[1], id: TodoID(cloudID).text, title: row[2], name: shown.name,
+        createdAt: row[3], owner: shown.owner, isArchived: row[4],
+        place: (row[5] as String?).map(OrderKey.init(column:)))
+    }.sorted { order($0) < order($1) }
+  }
+
+  /// Remembers what each list is called here, before anything changes: another one that comes or goes does not change that.
+  func keepNames() throws {
+    for shown in try shownLists() where shown.source.kept != shown.name {
+      let node: NodeID = shown.row[0]
+      try db.execute(
+        sql: "UPDATE lists SET shown_for = ?, shown_name = ? WHERE node = ?",
+        arguments: [shown.source.base, shown.name, node])
+    }
+  }
+
+  /// Lets lists have the names that they would have if they had come now: one, or all.
+  func forgetNames(of node: NodeID? = nil) throws {
+    try db.execute(
+      sql: "UPDATE lists SET shown_for = NULL, shown_name = NULL WHERE node = coalesce(?, node)", arguments: [node])
+  }
+
+  /// What hangs nowhere in home is no list of this person's.
+  private func shownLists() throws -> [(row: Row, source: ListNames.Source, owner: UserID?, name: String)] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place FROM lists l JOIN nodes n ON n.id = l.node
-        WHERE NOT l.deleted ORDER BY l.created_at, n.cloud_id, l.node
+        SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place, l.shown_for, l.shown_name
+        FROM lists l JOIN nodes n ON n.id = l.node WHERE NOT l.deleted ORDER BY l.created_at, n.cloud_id, l.node
         """)
     let me = try account()?.user
     let rows = try Row.fetchAll(statement).compactMap { row -> (row: Row, source: ListNames.Source, owner: UserID?)? in
-      // What hangs nowhere in home is no list of this person's.
       guard let pointer = try pointer(to: row[0]), pointer.trunk == .home else { return nil }
       let owner = try permissions(of: row[1])?.body.owner
       let handle = owner == me ? nil : try owner.map { try displayName(of: $0) }
       let base = try alias(of: pointer) ?? row[2]
-      return (row, ListNames.Source(base: base, owner: handle), owner)
+      let kept = (row[6] as String?) == base ? row[7] as String? : nil
+      return (row, ListNames.Source(base: base, owner: handle, kept: kept), owner)
     }
-    let names = ListNames.unique(rows.map(\.source))
-    return try zip(rows, names).map { found, name in
-      let node: NodeID = found.row[0]
-      guard let cloudID = try self.node(node)?.cloudID else { throw TreeError.noSuchNode }
-      return TodoList(
-        node: node, branch: found.row[1], id: TodoID(cloudID).text, title: found.row[2], name: name,
-        createdAt: found.row[3], owner: found.owner, isArchived: found.row[4],
-        place: (found.row[5] as String?).map(OrderKey.init(column:)))
-    }.sorted { order($0) < order($1) }
+    return zip(rows, ListNames.unique(rows.map(\.source))).map { ($0.row, $0.source, $0.owner, $1) }
   }
 
   /// Beyond every order key stands what has none.

@@ -6,19 +6,24 @@ enum ListNames {
     let base: String
     /// The owner's handle, where that is somebody else.
     let owner: String?
+    /// What it was called before, as long as that was made of the same base.
+    var kept: String?
   }
 
   /// The names, in the order of the sources. One's own lists come before those of others.
   static func unique(_ sources: [Source]) -> [String] {
     var names = [String](repeating: "", count: sources.count)
     var taken: Set<String> = []
+    // Scripts mean by a name what it meant before, whatever came or went since.
+    for (index, source) in sources.enumerated() {
+      if let kept = source.kept, taken.insert(folded(kept)).inserted { names[index] = kept }
+    }
     let ownFirst =
       sources.indices.filter { sources[$0].owner == nil } + sources.indices.filter { sources[$0].owner != nil }
     // Who is alone with a name has it, whatever the others have to be called.
     let counts = Dictionary(sources.map { (folded($0.base), 1) }, uniquingKeysWith: +)
-    for index in ownFirst where counts[folded(sources[index].base)] == 1 {
-      names[index] = sources[index].base
-      taken.insert(folded(sources[index].base))
+    for index in ownFirst where names[index].isEmpty && counts[folded(sources[index].base)] == 1 {
+      if taken.insert(folded(sources[index].base)).inserted { names[index] = sources[index].base }
     }
     for index in ownFirst where names[index].isEmpty {
       let name = candidates(sources[index]).first { !taken.contains(folded($0)) } ?? sources[index].base

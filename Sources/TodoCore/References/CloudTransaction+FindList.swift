@@ -15,8 +15,12 @@ extension CloudTransaction {
     let lists = try lists()
     if let list = lists.first(where: { folded($0.name) == folded(name) }) { return .one(list) }
     let titled = lists.filter { folded($0.title) == folded(name) }
-    if titled.count == 1 { return .one(titled[0]) }
     if titled.count > 1 { return .ambiguous(titled) }
+    if let list = titled.first {
+      // One that is called otherwise because another list had its title is not meant by that: the other one is, which went.
+      let isRenamed = try pointer(to: list.node).flatMap { try alias(of: $0) } != nil
+      return isRenamed ? .one(list) : .unknown(similar: [list.name])
+    }
     return .unknown(similar: similar(to: name, among: lists.map(\.name)))
   }
 }

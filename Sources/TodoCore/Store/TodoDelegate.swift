@@ -7,6 +7,8 @@ public import Treesystem
 public struct TodoDelegate: SharingApp {
   public init() {}
 
+  public func prepareForSync(in transaction: CloudTransaction) throws { try transaction.keepNames() }
+
   public func hear(_ answer: Answer, of user: UserID, at root: Node, in transaction: CloudTransaction) throws {
     try transaction.noteAnswer(answer, of: user, at: root)
   }

@@ -19,7 +19,8 @@ public enum TodoTables {
     AppMigration(name: "todo-4") { db in try db.execute(sql: news) },
     moreNews,
     AppMigration(name: "todo-6") { db in try db.execute(sql: deviceNews) },
-    AppMigration(name: "todo-7") { db in
+    AppMigration(name: "todo-7") { db in try db.execute(sql: shownNames) },
+    AppMigration(name: "todo-8") { db in
       try db.execute(sql: "ALTER TABLE todos ADD COLUMN image BLOB CHECK (length(image) = 16)")
     },
   ]
@@ -90,6 +91,12 @@ public enum TodoTables {
     CREATE TRIGGER devices_left AFTER DELETE ON account BEGIN
       DELETE FROM device_news;
     END;
+    """
+
+  private static let shownNames = """
+    -- what a list is called here, and what that was made of: its title, or the name that this person gave it
+    ALTER TABLE lists ADD COLUMN shown_for TEXT;
+    ALTER TABLE lists ADD COLUMN shown_name TEXT CHECK ((shown_for IS NULL) = (shown_name IS NULL));
     """
 
   private static let lists = """

@@ -39,6 +39,8 @@ public struct AccountDevice: Hashable, Sendable {
   public let addedBy: DeviceID?
   /// Nil while it is active.
   public let ended: Int64?
+  /// The device that ended it: perhaps itself. Nil while it is active, and where it was ended with the 24 words.
+  public let endedBy: DeviceID?
   public let isThisOne: Bool
 }
 
@@ -47,11 +49,12 @@ extension CloudTransaction {
   public func devices() throws -> [AccountDevice] {
     let account = try requireAccount()
     guard let keyring = try keyring(account.user) else { return [] }
-    let times = try keyring.entries.map { try KeyringEntryBody(decoding: $0.body).created }
+    let entries = try keyring.entries.map { try KeyringEntryBody(decoding: $0.body) }
     return keyring.devices.values.sorted { $0.added < $1.added }.map { device in
       AccountDevice(
-        id: device.id, added: times[Int(device.added) - 1], addedBy: device.addedBy,
-        ended: device.ended.map { times[Int($0) - 1] }, isThisOne: device.id == account.device)
+        id: device.id, added: entries[Int(device.added) - 1].created, addedBy: device.addedBy,
+        ended: device.ended.map { entries[Int($0) - 1].created },
+        endedBy: device.ended.flatMap { entries[Int($0) - 1].signer }, isThisOne: device.id == account.device)
     }
   }
 

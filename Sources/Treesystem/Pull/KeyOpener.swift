@@ -12,13 +12,14 @@ struct KeyOpener {
 
   /// Opens the branch key of a permissions record, and with it the older ones. Nothing to do without `r`.
   func open(_ permissions: PermissionsBody, of branch: BranchID) throws {
-    guard let entry = permissions.entry(of: identity.user), entry.letters.contains(.read) else { return }
     // A later record of the same epoch cannot take a key away that fits its commitment.
     if try fitting(branchKey(of: branch, permissions, epoch: permissions.epoch), permissions.commitment) != nil {
       return
     }
-    // What was drawn here for this epoch, before somebody else began it, is nobody's key.
+    // What was drawn here for this epoch, before somebody else began it, is nobody's key. It goes although the record gives this user
+    // none: one that comes with a later epoch would find its place taken.
     try transaction.removeBranchKey(of: branch, epoch: permissions.epoch)
+    guard let entry = permissions.entry(of: identity.user), entry.letters.contains(.read) else { return }
     guard let userKey = try transaction.userKey(generation: entry.generation),
       let secret = userKey.box.open(sealedBox: entry.sealedKey), secret.count == 32
     else { throw Refusal.keyMismatch }

@@ -18,13 +18,13 @@ extension PageReader {
     else { throw Refusal.firstRecordWrong }
   }
 
-  /// Tries pointers again that led to a branch of which it was not known yet that it hangs there.
+  /// Tries pointers again that led to a branch of which it was not known yet that it hangs there, or for which there was no room.
   ///
   /// Returns whether one of them is believed now.
-  func retryPointers(in branch: BranchID) throws -> Bool {
+  func retryPointers(in branch: BranchID, refusedAs reason: Refusal) throws -> Bool {
     let before = try unbelieved(in: branch)
     guard let view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return false }
-    try retry(.firstRecordWrong, in: branch)
+    try retry(reason, in: branch)
     var waiting = WaitingRows(transaction: transaction, branch: branch)
     try waiting.addStored()
     try waiting.open { try tryOpen($0, in: view, .final) }
@@ -50,7 +50,19 @@ extension SyncEngine {
           WHERE q.reason = ? AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.branch = q.branch AND n.pointer = i.id)
           """, arguments: [Refusal.firstRecordWrong.rawValue])
       let reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
-      return try branches.map { try reader.retryPointers(in: $0) }.contains(true)
+      let crowded = try transaction.crowdedBranches()
+      return try branches.map { try reader.retryPointers(in: $0, refusedAs: .firstRecordWrong) }.contains(true)
+        || crowded.map { try reader.retryPointers(in: $0, refusedAs: .tooManyBranches) }.contains(true)
     }
+  }
+}
+
+extension CloudTransaction {
+  /// Branches with pointers that were not followed for want of room, in which there is some now.
+  fileprivate func crowdedBranches() throws -> [BranchID] {
+    guard try hasRoomToFollow() else { return [] }
+    return try BranchID.fetchAll(
+      db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason = ?", arguments: [Refusal.tooManyBranches.rawValue]
+    ).filter { try hasRoom(below: $0, for: 1) }
   }
 }

@@ -70,7 +70,7 @@ extension PageReader {
       if header.body.version > 1, life.isSecond { revived.append(header.body.cloudID) }
     } catch let refusal as Refusal {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
-      if mayWait, [.parentWrong, .nameTaken, .limitExceeded].contains(refusal) { return false }
+      if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
       let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
       try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }

@@ -86,7 +86,10 @@ extension SyncEngine {
     } catch CloudFailure.refused(let error) {
       refusal = error
     }
-    if let refusal { report.troubles[branch.cloudID] = refusal }
+    // That this user was taken off a branch is news once, and then a state that is kept with the branch.
+    if let refusal, refusal != .letterMissing || branch.trouble != .letterMissing {
+      report.troubles[branch.cloudID] = refusal
+    }
     guard refusal != branch.trouble else { return }
     try database.write { transaction in
       try transaction.setTrouble(refusal, of: branch.id)

@@ -32,7 +32,7 @@ extension CloudTransaction {
 
   /// The branch that a pointer in a shared branch leads to. It is believed to be nested there once its first record says so.
   func nest(_ cloudID: CloudID, firstPermissions first: Hash32, in outer: BranchID) throws -> BranchID {
-    guard try hasRoom(below: outer, for: 1, beside: cloudID) else { throw Refusal.limitExceeded }
+    guard try hasRoom(below: outer, for: 1, beside: cloudID) else { throw Refusal.tooManyBranches }
     guard let known = try branch(cloudID) else {
       guard try hasRoomToFollow() else { throw Refusal.tooManyBranches }
       return try insertBranch(cloudID, firstPermissions: first, in: outer)

@@ -78,6 +78,40 @@ import Treesystem
     #expect(roles == [.owner, .admin])
   }
 
+  /// Numbers that were not the same speak against whoever made the code, or has it.
+  @Test func nobodyGetsInWhoseNumberIsAnotherOne() async throws {
+    let code = try makeCode()
+    let bob = try await world.person("bob")
+    let owner = try user(alice)
+    _ = try await bob.session.lookUp(handle: "alice")
+    try bob.database.write { try $0.setVerified(owner, false) }
+    await #expect(throws: ShareError.otherNumber("alice")) { try await claim(code, bob) }
+    #expect(try bob.database.read { try $0.openClaims().isEmpty })
+    // It is found out while the code waits: then what answers it waits as well.
+    try bob.database.write { try $0.setVerified(owner) }
+    try await claim(code, bob)
+    try await bob.sync()
+    try bob.database.write { try $0.setVerified(owner, false) }
+    try await settle(alice, bob)
+    #expect(try bob.listNames().isEmpty)
+    #expect(try bob.invites().map(\.isSenderOther) == [true])
+    #expect(try bob.database.read { try $0.regard(for: owner).isOther })
+    // The other way round, the list is shared with nobody, and the code stays good for whom it was meant.
+    let (carol, dave) = (try await world.person("carol"), try await world.person("dave"))
+    let another = try makeCode()
+    let other = try user(carol)
+    _ = try await alice.session.lookUp(handle: "carol")
+    try alice.database.write { try $0.setVerified(other, false) }
+    try await claim(another, carol)
+    try await settle(carol, alice, carol)
+    #expect(try carol.invites().isEmpty && carol.listNames().isEmpty)
+    #expect(try carol.database.read { try $0.openClaims().map(\.dead) } == [.notShared])
+    #expect(try alice.database.read { try $0.regard(for: other).isOther })
+    try await claim(another, dave)
+    try await settle(dave, alice, dave)
+    #expect(try dave.titles("Groceries") == ["Milk"])
+  }
+
   @Test func itExpires() async throws {
     let code = try makeCode()
     let bob = try await world.person("bob")
