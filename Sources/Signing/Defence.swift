@@ -25,7 +25,8 @@ package enum Defence: String, CaseIterable, Sendable {
   // What only somebody with keys can see
   case contentHash, contentContext, nodeKeyCommitment, branchKeyCommitment, nameToken, pointerTarget
   // Answers
-  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, restoredHead, protocolVersion
+  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, refusalGround, restoredHead,
+    protocolVersion
   // Messages
   case message, messageSender, endedSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature
   case claimProof, answerProof, codeExpiry, offer

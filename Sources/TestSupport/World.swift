@@ -36,7 +36,9 @@ public final class World {
   private init(in folder: URL, seed: String, policy: SignUpPolicy) throws {
     self.seed = seed
     self.folder = folder
-    storage = try SQLiteStorage(folder: folder.appendingPathComponent("server").path)
+    let server = folder.appendingPathComponent("server").path
+    try BlankDatabase.makeServer(in: server)
+    storage = try SQLiteStorage(folder: server)
     cloud = Cloud(storage: storage, blobs: MemoryBlobStore(), policy: policy, clock: clock, acceptsRestores: true)
   }
 
@@ -77,9 +79,10 @@ public final class Device {
   ) throws {
     self.path = path
     self.transport = transport
+    let migrations = sharingMigrations + TodoTables.migrations
+    try BlankDatabase.makeProfile(at: path, migrations)
     database = try CloudDatabase(
-      path: path, appMigrations: sharingMigrations + TodoTables.migrations, app: SharingDelegate(app: app),
-      entropy: entropy, clock: clock)
+      path: path, appMigrations: migrations, app: SharingDelegate(app: app), entropy: entropy, clock: clock)
     session = CloudSession(
       database: database, transport: transport, authority: "test", app: app, batchOperations: batchOperations,
       pageLines: pageLines, readsAhead: readsAhead)

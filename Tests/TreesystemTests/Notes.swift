@@ -111,7 +111,7 @@ extension Device {
 }
 
 /// Three devices on one branch: alice's, her laptop, and bob's.
-struct Trio {
+struct Trio: @unchecked Sendable {
   let world: World
   let alice: Device
   let laptop: Device
@@ -120,8 +120,27 @@ struct Trio {
 
   var all: [Device] { [alice, laptop, bob] }
 
+  private static let template = Task { try await Trio(making: World()) }
+
+  /// Copies of devices that met once, with these nodes.
   init(_ paths: String...) async throws {
-    world = try World()
+    let template = try await Self.template.value
+    try self.init(in: World(copying: template.world, seed: "trio"), template.branch)
+    if paths.isEmpty { return }
+    for path in paths { try alice.make(path, "first") }
+    try await settle()
+  }
+
+  private init(in world: World, _ branch: CloudID) throws {
+    self.world = world
+    self.branch = branch
+    alice = try world.notebook("alice")
+    bob = try world.notebook("bob")
+    laptop = try world.notebook("laptop")
+  }
+
+  private init(making world: World) async throws {
+    self.world = world
     alice = try world.notebook("alice")
     bob = try world.notebook("bob")
     laptop = try world.notebook("laptop")
@@ -130,7 +149,6 @@ struct Trio {
       try await device.sync()
     }
     let root = try alice.database.write { try $0.createBranch(withPath: Treepath(.home, "list")) }
-    for path in paths { try alice.make(path, "first") }
     branch = try #require(root.cloudID)
     let friend = try #require(try await alice.session.lookUp(handle: "bob"))
     try alice.database.write { try $0.share(root.id, with: friend.user, role: .admin, title: "list", note: "") }
@@ -145,7 +163,14 @@ struct Trio {
 
   /// Everybody syncs until nothing moves any more.
   func settle() async throws {
-    for _ in 0..<5 { for device in all { try await device.sync() } }
+    for _ in 0..<5 {
+      var moved = false
+      for device in all {
+        let report = try await device.sync()
+        moved = moved || report.received + report.sent > 0
+      }
+      if !moved { return }
+    }
   }
 
   /// Everybody has the same, nobody has anything left to send, and the server has what they have.

@@ -11,7 +11,7 @@ import Testing
 /// Whatever people make, write and delete while the network fails: in the end everybody has one tree, the server has the same,
 /// and no word is lost that nobody deleted.
 @Suite struct TreeConvergenceTests {
-  @Test(arguments: 1...40)
+  @Test(arguments: 1...25)
   func threeDevicesEndWithOneTree(_ seed: Int) async throws {
     let trio = try await Trio("a", "a/b", "a/b/c", "d")
     var chance = Chance(SeededEntropy("tree \(seed)"))

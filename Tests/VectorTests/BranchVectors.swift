@@ -61,6 +61,7 @@ import Testing
     defer {
       for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
+    try BlankDatabase.makeProfile(at: path, [])
     let database = try CloudDatabase(path: path, appMigrations: [], entropy: SeededEntropy("v"), clock: ManualClock())
     let result = try outcome { try database.write { try pull(item, $0) } }
     let reasons = try database.read { try $0.quarantined() }.map(\.reason.rawValue)

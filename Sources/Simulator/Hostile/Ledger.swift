@@ -39,6 +39,11 @@ final class Ledger {
     return isExplained
   }
 
+  /// Whether an owner was refused without ground to take somebody's key away.
+  func hasRefused(_ device: String, _ branch: CloudID) -> Bool {
+    explained[Place(device: device, branch: branch)]?.contains(.keepsChange(.refusalUnfounded)) == true
+  }
+
   /// Whether a device was told anything false of a branch.
   func wasTold(_ device: String, of branch: CloudID) -> Bool {
     astray.contains(device) || explained[Place(device: device, branch: branch)] != nil

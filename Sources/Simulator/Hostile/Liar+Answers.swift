@@ -72,6 +72,28 @@ extension Liar {
     return tell(lie.name, reasons, to: device, outcomes, in: response)
   }
 
+  /// Refuses somebody who owns a list to take a key away, which an owner always may: the real server never sees it.
+  func refusal(of request: CloudRequest, _ process: SimProcess) -> CloudResponse? {
+    guard request.path == Route.batch.path, let batch = try? decode(WireBatch.self, request.body) else { return nil }
+    let sent = Set(batch.operations.map { Array($0.operation) })
+    let meant = try? process.database.read { transaction -> (QueuedOperation, CloudID)? in
+      let me = try transaction.account()?.user
+      for operation in try transaction.operations()
+      where operation.takesAway && sent.contains(operation.operation.bytes) {
+        guard let body = try transaction.permissions(of: operation.branch)?.body, body.owner == me, !body.isClosed
+        else { continue }
+        return (operation, body.branch)
+      }
+      return nil
+    }
+    guard let (operation, branch) = meant,
+      let lie = dice.pick(RefusalLie.all.filter { $0.target == operation.target }),
+      let outcomes = lie.answer(to: request)
+    else { return nil }
+    note(lie.name, lie.end.complaints, to: process.device, about: branch)
+    return .told(outcomes, at: world.executor.now)
+  }
+
   func lieAboutInbox(_ response: CloudResponse, _ device: SimDevice) -> CloudResponse? {
     guard var history = try? decode(WirePermissionsHistory.self, response.body), let lie = dice.pick(InboxLie.all),
       let branch = CloudID(bytes: history.branch), (try? lie.change(&history, entropy)) != nil
@@ -100,4 +122,8 @@ extension Liar {
     note("content fetched and changed", [.setsAside(.contentMismatch), .setsAside(.contentMissing)], to: device)
     return told
   }
+}
+
+extension QueuedOperation {
+  fileprivate var target: RefusalLie.Target { closes ? .closing : isRenewal ? .renewal : .removal }
 }

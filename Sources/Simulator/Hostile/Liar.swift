@@ -65,7 +65,8 @@ final class Liar: @unchecked Sendable {
   }
 
   /// The answer of the server that a device is shown.
-  func answer(_ request: CloudRequest, of device: SimDevice) -> CloudResponse? {
+  func answer(_ request: CloudRequest, of device: SimDevice, _ process: SimProcess?) -> CloudResponse? {
+    if mood > 0, dice.chance(mood), let process, let refusal = refusal(of: request, process) { return refusal }
     guard let twin, twinned.contains(device.name), request.path != Route.keyringAppend.path else {
       return world.server.handle(request)
     }

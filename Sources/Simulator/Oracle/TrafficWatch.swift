@@ -78,6 +78,7 @@ final class TrafficWatch {
     }
     if let process {
       checkOrder(operations, process, in: world)
+      checkRefused(operations, process, in: world)
       checkInvitations(operations, process, in: world)
     }
   }
@@ -105,6 +106,23 @@ final class TrafficWatch {
         if overtaken.contains(where: { $0[0] as Bool || ridesAlong($0, process.device) }) {
           world.fail("nothing overtakes a removal: \(process.device.name) sent a change that came after one")
         }
+      }
+    }
+  }
+
+  /// While somebody's key is still in force because the server refuses an owner, nothing is written for whoever has it.
+  private func checkRefused(_ operations: [Sent], _ process: SimProcess, in world: World) {
+    guard let ledger = world.liar?.ledger else { return }
+    try? process.database.read { transaction in
+      let me = try transaction.account()?.user
+      let refused = try transaction.operations().filter { operation in
+        try operation.state == .refused && operation.takesAway && !operation.closes
+          && transaction.permissions(of: operation.branch)?.body.owner == me
+      }
+      let branches = Set(try refused.compactMap { try transaction.cloudID(of: $0.branch) })
+      for operation in operations where !operation.subject.isPermit && branches.contains(operation.subject.branch) {
+        guard ledger.hasRefused(process.device.name, operation.subject.branch) else { continue }
+        world.fail("a refusal needs a ground: \(process.device.name) wrote for whoever it was not let remove")
       }
     }
   }

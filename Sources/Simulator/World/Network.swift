@@ -67,7 +67,8 @@ final class Network: @unchecked Sendable {
     }
     if dice.chance(weather.doubled) { deliverLater(request, after: Int64(dice.roll(20_000))) }
     await executor.sleep(Int64(dice.roll(weather.delay)))
-    let response = world.liar.map { $0.answer(request, of: device) } ?? world.server.handle(request)
+    let program = device.programs[process]?.value
+    let response = world.liar.map { $0.answer(request, of: device, program) } ?? world.server.handle(request)
     guard let response, !dice.chance(weather.replyLost) else {
       await executor.sleep(response == nil && dice.chance(500) ? 5 : Self.patience)
       throw CloudFailure.unreachable

@@ -7,7 +7,7 @@ extension CloudTransaction {
   /// Whether what this device has verified itself bears a refusal out. Only of what takes somebody's key away, or ends a branch, is that
   /// asked: everything else of the branch waits for it.
   func isBorneOut(_ reason: Refusal, of operation: QueuedOperation) throws -> Bool {
-    guard operation.kind == .permit, operation.takesAway, let me = try account()?.user,
+    guard operation.takesAway, let me = try account()?.user,
       let body = try permissions(of: operation.branch)?.body
     else { return true }
     // Whoever was taken off cannot read that they were. An owner cannot be.
@@ -47,5 +47,7 @@ extension CloudTransaction {
 
 extension QueuedOperation {
   /// Whether somebody can read less after it, or nobody can write any more.
-  fileprivate var takesAway: Bool { closes || isRenewal || (user != nil && letters?.contains(.read) == false) }
+  package var takesAway: Bool {
+    kind == .permit && (closes || isRenewal || (user != nil && letters?.contains(.read) == false))
+  }
 }

@@ -85,7 +85,8 @@ struct OutcomeRecorder {
   private func refuse(_ operation: QueuedOperation, _ reason: Refusal) throws {
     // Whose node was deleted here meanwhile has nothing left that anybody could want.
     if operation.kind == .put, try isForgotten(operation) { return try remove(operation) }
-    let reason = try transaction.isBorneOut(reason, of: operation) ? reason : .refusalUnfounded
+    let isBelieved = try Defence.refusalGround.isDown || transaction.isBorneOut(reason, of: operation)
+    let reason = isBelieved ? reason : .refusalUnfounded
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'refused', sealed = NULL, reason = ?, operation = ? WHERE sequence = ?",
       arguments: [reason.rawValue, OperationID.random(transaction.entropy), operation.sequence])

@@ -78,9 +78,10 @@ struct PushPlan {
     }
   }
 
-  /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may not
-  /// remove anybody, or has renewed as often as the server lets them, is told, and goes on writing: by what this device has verified, not by the server's word (`isBorneOut`). What is written after the last record was
-  /// sent waits for the answer: it may be that a renewal is due before it.
+  /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may
+  /// not remove anybody, or has renewed as often as the server lets them, is told, and goes on writing: by what this device has verified,
+  /// not by the server's word (`isBorneOut`). What is written after the last record was sent waits for the answer: it may be that a
+  /// renewal is due before it.
   private func isBlockedByRemoval(_ operation: QueuedOperation) throws -> Bool {
     guard operation.kind != .permit, !Defect.putOvertakesRemoval.isPlanted else { return false }
     let statement = try transaction.db.cachedStatement(

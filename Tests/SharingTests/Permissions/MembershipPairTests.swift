@@ -149,7 +149,7 @@ private struct Flat: @unchecked Sendable {
 
   init() async throws {
     let template = try await Self.template.value
-    world = try World(copying: template.world, seed: "flat")
+    world = try World(copying: template.world, seed: "flat again")
     devices = try Self.devices(in: world)
     branch = template.branch
   }
@@ -217,7 +217,16 @@ private struct Flat: @unchecked Sendable {
 
   func sync(_ name: String) async throws { try await devices[name]!.sync() }
 
-  func settle() async throws { for _ in 0..<3 { for name in Self.names { try await sync(name) } } }
+  func settle() async throws {
+    for _ in 0..<3 {
+      var moved = false
+      for name in Self.names {
+        let report = try await devices[name]!.sync()
+        moved = moved || report.received + report.sent > 0
+      }
+      if !moved { return }
+    }
+  }
 
   /// Whose change was refused.
   func refused() throws -> Set<String> {

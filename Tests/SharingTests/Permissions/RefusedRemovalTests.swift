@@ -1,8 +1,8 @@
 import CloudAPI
 import CloudServer
+import Lies
 import Sharing
 import Signing
-import SwiftProtobuf
 import TestSupport
 import Testing
 import TodoCore
@@ -69,26 +69,7 @@ import TodoCore
     return try PermissionsBody(decoding: record.body).epoch
   }
 
-  /// The server's own outcome of a permit never comes into force: it does not see one.
   private func refusePermits(_ device: Device, _ reason: Refusal) {
-    let inner = device.transport
-    inner.setStandIn { request in
-      guard request.path == Route.batch.path, let batch = try? decode(WireBatch.self, request.body),
-        batch.operations.contains(where: { if case .permit = $0.change { true } else { false } })
-      else { return nil }
-      let outcomes = WireOutcomes.with {
-        $0.outcomes = batch.operations.map { operation in
-          WireOutcome.with {
-            $0.operation = operation.operation
-            if case .permit = operation.change {
-              $0.refused.reason = reason.rawValue
-            } else {
-              $0.conflict.reason = Refusal.versionStale.rawValue
-            }
-          }
-        }
-      }
-      return CloudResponse(status: 200, headers: ["todo-protocol": "1"], body: encode(outcomes))
-    }
+    device.transport.setStandIn { request in RefusalLie.refuse(request, reason).map { .told($0) } }
   }
 }

@@ -20,12 +20,15 @@ import TodoCore
     let head: UInt64
   }
 
-  @Test func tenThousandNodesComeBackInSteps() async throws {
+  /// More than a request has lines, and in bytes as much as several of them.
+  private static let nodes = Limits.restoreLines + 500
+
+  @Test func moreNodesThanThreeRequestsHoldComeBackInSteps() async throws {
     let stage = try await Stage()
     let backup = try World(copying: stage.world, seed: "backup")
     try stage.alice.database.write { transaction in
       let list = try #require(try transaction.lists().first)
-      try transaction.addTodos((0..<10_000).map { try Title("todo \($0)") }, to: list.node)
+      try transaction.addTodos((0..<Self.nodes).map { try Title("todo \($0)") }, to: list.node)
     }
     try await stage.alice.sync()
     // The first of them changes last: no step holds both of its lines.
@@ -56,7 +59,7 @@ import TodoCore
       Issue.record("not restored: \(repairs)")
       return
     }
-    #expect(lines > 10_000)
+    #expect(lines > Self.nodes)
     let taken = steps.with { $0 }
     #expect(taken.count >= 4 && taken.allSatisfy { $0.lines <= Limits.restoreLines && $0.bytes < Limits.bodyBytes })
     #expect(taken.dropLast().allSatisfy { $0.more && $0.head == start })

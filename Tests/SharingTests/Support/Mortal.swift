@@ -8,7 +8,8 @@ import Treesystem
 /// What goes wrong once in a story, at the `number`th occasion.
 struct Mishap: Sendable {
   enum Kind: Sendable, CaseIterable {
-    /// A request does not arrive, or its answer does not; people try again.
+    /// A request that changes something does not arrive, or its answer does not; people try again. A sync that ends where it reads is
+    /// what `killedAfterStep` is, with less to go on.
     case requestLost, replyLost
     /// The program is killed while a request is on its way, or its answer.
     case killedBeforeRequest, killedAfterRequest
@@ -71,8 +72,7 @@ final class Mortal {
     device.transport.setFate { request in
       let isBatch = request.path == Route.batch.path
       switch mishap.kind {
-      case .requestLost: return mishap.isNow() ? .lost : .delivered
-      // What is only read changes nothing on the server: the request might as well be lost.
+      case .requestLost: return !request.isReading && mishap.isNow() ? .lost : .delivered
       case .replyLost: return isBatch && mishap.isNow() ? .replyLost : .delivered
       case .killedBeforeRequest, .killedAfterRequest:
         guard isBatch, mishap.isNow() else { return .delivered }

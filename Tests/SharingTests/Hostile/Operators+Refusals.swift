@@ -1,0 +1,59 @@
+import CloudAPI
+import CloudServer
+import Lies
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Treesystem
+
+/// What the server refuses although it may not: a removal, the new key after a device has ended, the end of a list. What alice writes
+/// afterwards must not go out under the key that is in force.
+extension Operator {
+  static let refusals: [Operator] = RefusalLie.all.map { lie in
+    Operator(lie.name, lie.defence, [.answer: lie.end]) { scene, _ in
+      scene.victimName = "alice"
+      try await scene.takeAway(lie.target)
+      scene.server.standIn { request in lie.answer(to: request).map { .told($0) } }
+    }
+  }
+}
+
+extension Scene {
+  /// Alice does what is to be refused, and goes on writing.
+  fileprivate func takeAway(_ target: RefusalLie.Target) async throws {
+    switch target {
+    case .removal:
+      let user = try mallory.user()
+      act = { alice in
+        try alice.database.write { transaction in
+          // Once: a removal that was refused is not asked for again, it goes by itself.
+          guard try !transaction.operations().contains(where: { $0.user == user }) else { return }
+          let list = try transaction.lists()[0].node
+          guard try transaction.members(of: list).contains(where: { $0.user == user }) else { return }
+          _ = try transaction.unshare(list, with: user)
+        }
+        return try await alice.sync()
+      }
+    case .renewal:
+      let tablet = try await writeFromNewDevices(1)
+      try await alice.sync()
+      let stolen = try tablet.database.read { try $0.requireAccount().device }
+      try await mallory.session.endDevice(stolen, withAdded: false)
+    // What was written before goes out first, and there is nothing after the last record.
+    case .closing:
+      return try alice.database.write { transaction in _ = try transaction.close(transaction.lists()[0].node) }
+    }
+    try alice.add("Groceries", "Champagne")
+    check = { scene in
+      // It goes by itself once the server takes the record, and not with the next sync either.
+      try await scene.alice.sync()
+      let node = try scene.alice.todo("Champagne").node
+      let cloudID = try #require(try scene.alice.database.read { try $0.node(node)?.cloudID })
+      let branch = scene.branch
+      #expect(try scene.world.storage.read { try $0.node(cloudID, in: branch) } == nil, "it is written for everybody")
+    }
+  }
+}
