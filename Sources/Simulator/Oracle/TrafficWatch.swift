@@ -18,7 +18,14 @@ final class TrafficWatch {
     let subject: Subject
     let operation: OperationID
     let kind: String
+    /// Of the node, or of the permissions.
+    let version: UInt64
     let bytes: [UInt8]
+
+    /// Whether its author has read what became of a deletion before: the node came back after it, and goes again.
+    func follows(deletion before: Sent) -> Bool {
+      kind == "delete" && before.kind == "delete" && version > before.version + 1
+    }
   }
 
   /// Without a definite answer so far.
@@ -63,7 +70,7 @@ final class TrafficWatch {
     for operation in operations {
       // A deletion that does not know somebody's change is refused whenever it arrives, so that it may be withdrawn.
       if let before = unanswered[operation.subject], before.bytes != operation.bytes,
-        before.kind != "delete" || operation.kind == "delete"
+        before.kind != "delete" || operation.kind == "delete", !operation.follows(deletion: before)
       {
         world.fail(
           """
@@ -157,32 +164,35 @@ final class TrafficWatch {
       let kind: String
       let branch: CloudID
       let cloudID: CloudID
+      let version: UInt64
       switch wire.change {
       case .put(let put):
         kind = "put"
         record = try SignedRecord(put.header)
-        (branch, cloudID) = try Self.place(UnverifiedHeader(record).body)
+        (branch, cloudID, version) = try Self.place(UnverifiedHeader(record).body)
       case .copy(let copy):
         kind = "copy"
         record = try SignedRecord(copy.header)
-        (branch, cloudID) = try Self.place(UnverifiedHeader(record).body)
+        (branch, cloudID, version) = try Self.place(UnverifiedHeader(record).body)
       case .delete(let delete):
         kind = "delete"
         record = try SignedRecord(delete.tombstone)
         let body = try UnverifiedTombstone(record).body
-        (branch, cloudID) = (body.branch, body.cloudID)
+        (branch, cloudID, version) = (body.branch, body.cloudID, body.version)
       case .permit(let permit):
         kind = "permit"
         record = try SignedRecord(permit.permissions)
-        branch = try UnverifiedPermissions(record).body.branch
-        cloudID = branch
+        let body = try UnverifiedPermissions(record).body
+        (branch, cloudID, version) = (body.branch, body.branch, body.version)
       case nil: return nil
       }
       return Sent(
         subject: Subject(device: device.name, branch: branch, cloudID: cloudID, isPermit: kind == "permit"),
-        operation: try fixed(wire.operation), kind: kind, bytes: record.body)
+        operation: try fixed(wire.operation), kind: kind, version: version, bytes: record.body)
     }
   }
 
-  private static func place(_ body: HeaderBody) -> (CloudID, CloudID) { (body.branch, body.cloudID) }
+  private static func place(_ body: HeaderBody) -> (CloudID, CloudID, UInt64) {
+    (body.branch, body.cloudID, body.version)
+  }
 }
