@@ -1,3 +1,5 @@
+import Signing
+
 /// Every limit of the protocol, with its reason (spec §6.4).
 public enum Limits {
   /// Of a signed record's body: a permissions record for a thousand members fits.
@@ -10,6 +12,8 @@ public enum Limits {
   public static let bodyBytes = 2 * 1024 * 1024
   /// Of a part of a file, which is hashed and written as it comes.
   public static let partBytes = Int(FileParts.wholeBelow)
+  /// Of a file, in what a client asks for at once: leaves as many as a part has. The longest answer.
+  public static let rangeBytes = Int(FileParts.leaves * FileChunk.sealedLeafSize)
   /// Of the leaves' hashes in one answer.
   public static let leaves = 32 * 1024
   /// Of the records and contents in one batch, so that one transaction stays short.

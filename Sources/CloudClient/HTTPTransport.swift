@@ -9,8 +9,8 @@ public final class HTTPTransport: CloudTransport {
   /// Where requests go.
   public let server: ServerAddress
 
-  /// Of an answer: the largest is a page of 1 MiB and its lines.
-  private static let answerBytes = 4 * 1024 * 1024
+  /// Of an answer: four leaves of a file are longer than a page of 1 MiB and its lines.
+  private static let answerBytes = max(Limits.rangeBytes, 4 * 1024 * 1024)
 
   /// One for the process, as long as it lives: connections are shared, and nobody has to remember to close it.
   private static let client: HTTPClient = {
