@@ -95,6 +95,43 @@ def animated_webp():
     return riff(part(b"VP8X", header) + part(b"ANIM", bytes(6)) + frames)
 
 
+def sauce():
+    """What samples/photo.transcript shows: a bottle, and in the file's EXIF a camera and a place."""
+    width, height = 84, 160
+    cream, dark, red, cap, back = (252, 236, 200), (40, 16, 10), (255, 120, 40), (255, 214, 60), (18, 28, 40)
+    letters = {"B": "110 101 110 101 110", "Q": "111 101 101 111 001"}
+
+    def colour(x, y):
+        middle = abs(x - width / 2 + .5)
+        if 6 <= y < 22 and middle < 11:
+            return cap
+        if 26 <= y < 50:
+            return red if middle < 10 + max(0, y - 34) * 1.4 else back
+        if not 50 <= y < 152 or middle >= 33:
+            return back
+        if not 68 <= y < 132 or middle >= 30:
+            return red
+        for place, letter in enumerate("BBQ"):
+            column, row = (x - 15 - 19 * place) // 5, (y - 80) // 8
+            if 0 <= column < 3 and 0 <= row < 5 and letters[letter].split()[row][column] == "1":
+                return dark
+        return cream
+
+    def chunk(tag, content):
+        return struct.pack(">I", len(content)) + tag + content + struct.pack(">I", zlib.crc32(tag + content))
+
+    def entry(tag, kind, count, value):
+        return struct.pack(">HHI", tag, kind, count) + value
+
+    place = struct.pack(">H", 1) + entry(0x0001, 2, 2, b"N\0\0\0") + bytes(4)
+    entries = entry(0x010F, 2, 4, b"Eye\0") + entry(0x8825, 4, 1, struct.pack(">I", 38))
+    exif = b"MM\0*" + struct.pack(">IH", 8, 2) + entries + bytes(4) + place
+    rows = b"".join(b"\0" + bytes(value for x in range(width) for value in colour(x, y)) for y in range(height))
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = [(b"IHDR", header), (b"eXIf", exif), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(tag, content) for tag, content in parts)
+
+
 def main():
     progressive = image()
     gd.gdImageInterlace(progressive, 1)
@@ -116,6 +153,7 @@ def main():
     }
     for name, content in files.items():
         (FOLDER / name).write_bytes(content)
+    (FOLDER.parent.parent / "samples" / "sauce.png").write_bytes(sauce())
 
 
 main()

@@ -23,7 +23,8 @@ struct ComplaintTests {
 
   @Test func everyErrorHasWordsOfItsOwnAndSomethingToDo() {
     #expect(errors.count > 90)
-    for error in errors {
+    let files: [any Error] = FileSealError.allCases.map { $0 } + FileFault.allCases.map { $0 }
+    for error in errors + files {
       let complaint = Complaint(error)
       #expect(complaint.exit != .defect, "\(error)")
       #expect(!complaint.message.isEmpty && !complaint.hint.isEmpty, "\(error)")

@@ -22,6 +22,7 @@ enum JSONStory {
     alice$ todo undone milk --json # undone
     alice$ todo edit milk --note "2 l" --json # edit
     alice$ todo show milk --json # show
+    alice$ todo image add tea sauce.png --json # image add
     alice$ todo rm tea --json # rm
     alice$ todo trash --json # trash
     alice$ todo restore tea --json # restore
@@ -31,6 +32,12 @@ enum JSONStory {
     alice$ todo lists rename Werk Work --json # lists rename
     alice$ todo lists rm Work --json # lists rm
     alice$ todo --json # todo
+    alice$ todo image add milk sauce.png --json # image add
+    alice$ todo image add milk sauce.png --keep-metadata --json # image add
+    alice$ todo image show milk --json # image show
+    alice$ todo image save milk milk.png --json # image save
+    alice$ todo show milk --json # show
+    alice$ todo image rm milk --json # image rm
     alice$ todo config --json # config
     alice$ todo version --json # version
     alice$ todo show nothing --json # what went wrong
@@ -100,6 +107,9 @@ enum JSONStory {
     laptop$ todo sync --quiet
     alice$ todo devices revoke phone --yes --json # devices revoke
     laptop$ todo logout --yes --json # logout
+    dora$ todo recovery --out of-dora.txt --quiet
+    tablet-of-dora$ todo login dora --server http://127.0.0.1:<port:server> --quiet < of-dora.txt
+    tablet-of-dora$ todo status --no-sync --json # status
     """
 
   private static let refusals = """

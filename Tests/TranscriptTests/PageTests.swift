@@ -37,6 +37,17 @@ import Testing
     try await play([Page(name: "(before the first five minutes)", text: before), minutes])
   }
 
+  /// What README.md shows of a picture is what a page of `samples/` holds the program to.
+  @Test func thePictureInTheReadmeIsTrue() throws {
+    let readme = try String(contentsOf: Samples.folder.appending(path: "../README.md"), encoding: .utf8)
+    let page = try String(contentsOf: Samples.folder.appending(path: "photo.transcript"), encoding: .utf8)
+    let start = try #require(page.firstRange(of: "\nbob$ todo image show <id:sauce>\n")).upperBound
+    let drawing = page[start...].prefix(upTo: page[start...].firstRange(of: "\n\n")?.lowerBound ?? page.endIndex)
+      .split(separator: "\n")
+    #expect(drawing.count > 10)
+    #expect(readme.contains(drawing.map { "    \($0)" }.joined(separator: "\n")))
+  }
+
   /// Plays pages one after the other.
   private func play(_ pages: [Page]) async throws {
     let mismatch = try await onThread { () -> String? in

@@ -18,7 +18,7 @@ final class Stage {
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "todo-page-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for file in try Samples.files() where file.pathExtension == "txt" {
+    for file in try Samples.files() where ["txt", "png"].contains(file.pathExtension) {
       try FileManager.default.copyItem(at: file, to: folder.appending(path: file.lastPathComponent))
     }
   }

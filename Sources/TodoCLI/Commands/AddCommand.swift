@@ -7,15 +7,21 @@ struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add todos to a list.",
-    usage: "todo add [<list>] <title>…|-",
+    usage: """
+      todo add [<list>] <title>…|-
+      todo add [<list>] <title> --image <file> [--keep-metadata]
+      """,
     discussion: """
       Each argument is one title. A single one goes to the list 'Todo'; of several, the first is the list. '-' reads \
-      titles from standard input, one a line. A list that does not exist is made.
+      titles from standard input, one a line. A list that does not exist is made. \
+      --image attaches a picture: where it was taken and with which camera is left out of it, unless --keep-metadata \
+      keeps the file as it is.
 
       Examples:
         todo add "buy milk"
         todo add Groceries eggs "oat milk"
         todo add Groceries - < shopping.txt
+        todo add Groceries "this BBQ sauce" --image sauce.jpg
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -23,14 +29,37 @@ struct AddCommand: AsyncParsableCommand {
   @Flag(help: "Make the list even if another has a similar name.")
   var newList = false
 
+  @Option(help: ArgumentHelp("A picture for the todo: JPEG, PNG, WebP or GIF.", valueName: "file"))
+  var image: String?
+
+  @Flag(help: "Keep what the camera wrote into the picture, such as the place.")
+  var keepMetadata = false
+
   @Argument(help: ArgumentHelp("The list, if there is more than one word, and the titles.", valueName: "title"))
   var words: [String]
 
+  func validate() throws {
+    if keepMetadata, image == nil { throw ValidationError("--keep-metadata needs --image") }
+  }
+
   func run() async throws {
     let words = try AddWords(words, input: StandardInput.lines)
+    guard image == nil || words.titles.count == 1 else {
+      throw Complaint.usage(
+        "--image goes with one title, and these are \(words.titles.count)", hint: "add them one by one")
+    }
+    let picture = try image.map { try AttachedPicture(PictureFile(path: $0), keepsMetadata: keepMetadata) }
     let session = try Session.open(options)
-    let added = try session.change { try $0.add(words, newList: newList) }
-    try await session.finish(added)
+    if options.sync == true { _ = try session.requireAccount() }
+    let file = try picture.map(session.store)
+    let added = try session.change { transaction in
+      var page = try transaction.add(words, newList: newList)
+      guard let picture, let file else { return page }
+      page.todos = try transaction.named(page.todos.map { try transaction.setImage(file, of: $0.todo) })
+      page.attached = picture
+      return page
+    }
+    try await session.finish(added, files: picture != nil)
   }
 }
 

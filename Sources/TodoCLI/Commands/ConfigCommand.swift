@@ -1,4 +1,5 @@
 import ArgumentParser
+import Treesystem
 
 /// `todo config [<key> [<value>]]`
 struct ConfigCommand: ParsableCommand {
@@ -14,6 +15,7 @@ struct ConfigCommand: ParsableCommand {
         todo config background-sync off
         todo config unlock-minutes 60
         todo config passphrase-command "pass show todo"
+        todo config image-cache 100M
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -21,7 +23,7 @@ struct ConfigCommand: ParsableCommand {
   @Argument(help: "The setting.")
   var setting: String?
 
-  @Argument(help: "What it is to be: on or off, a number, or a command.")
+  @Argument(help: "What it is to be: on or off, a number, a size such as 25M, a word, or a command.")
   var value: String?
 
   func run() throws {
@@ -62,6 +64,27 @@ struct ConfigCommand: ParsableCommand {
         throw Complaint.usage("that is no command of one line", hint: "put it into a file, and name that")
       }
       return .text(command)
+    case .imageCache:
+      guard let size = ByteSize(text) else {
+        throw Complaint.usage(
+          "'\(Complaint.shortened(text))' is no size", hint: "say a number of bytes, or one with K, M or G, such as 25M"
+        )
+      }
+      return .text(size.text)
+    case .imageCacheDays:
+      guard let days = Int(text), (-1...Config.mostDays).contains(days) else {
+        throw Complaint.usage(
+          "'\(Complaint.shortened(text))' is no number of days",
+          hint: "say a number up to \(Config.mostDays), or -1 for as long as there is room")
+      }
+      return .number(days)
+    case .imageAfterUpload:
+      guard AfterUpload(rawValue: text) != nil else {
+        throw Complaint.usage(
+          "'\(Complaint.shortened(text))' is none of cache, keep and delete",
+          hint: "cache: stays while there is room; keep: stays; delete: is fetched again when it is looked at")
+      }
+      return .text(text)
     }
   }
 }

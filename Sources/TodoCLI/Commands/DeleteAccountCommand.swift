@@ -33,9 +33,11 @@ struct DeleteAccountCommand: AsyncParsableCommand {
     let account = try session.requireAccount()
     try await session.sync()
     let others = try session.read { try $0.listsOfOthers(account) }
+    let elsewhere = removeLists ? 0 : try session.read { try $0.imagesElsewhere() }
     try session.confirm(
       "delete the account \(account.handle) on \(account.server)"
         + (others.isEmpty ? "" : ", leave \(others.map(\.name).joined(separator: ", "))")
+        + (elsewhere == 0 ? "" : ", lose \(counted(elsewhere, "image")) that this device has not fetched")
         + (removeLists ? ", and take your lists off this device" : ""))
     try await session.leave(others)
     try await session.withCloud { try await $0.deleteAccount() }

@@ -23,10 +23,14 @@ struct ShowCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     try await session.show { transaction in
       let todo = try transaction.requireTodo(todo)
+      var handles = try Handles(transaction)
       return TodoPage(
         todo: try transaction.named([todo])[0], notes: try transaction.writtenNotes(of: todo),
         earlierTitles: try transaction.earlierTitles(of: todo),
-        earlierNotes: try transaction.earlierNotes(of: todo))
+        earlierNotes: try transaction.earlierNotes(of: todo),
+        earlierImages: try transaction.earlierImages(of: todo).map {
+          try handles.named($0, of: todo, in: transaction)
+        })
     }
   }
 }

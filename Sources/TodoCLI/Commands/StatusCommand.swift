@@ -19,6 +19,7 @@ struct StatusCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
+    try session.settleDiskLimits()
     try await session.syncIfAsked()
     var page = try session.read { try $0.status(of: session.profile) }
     page.lock = session.lock
@@ -78,7 +79,7 @@ extension CloudTransaction {
     func count(_ state: TodoState) throws -> Int { try lists.reduce(0) { try $0 + todoCount(in: $1.node, state) } }
     return Holdings(
       profile: profile, bytes: profile.size, lists: lists.count, open: try count(.open), done: try count(.done),
-      trash: try count(.trash))
+      trash: try count(.trash), files: try fileHoldings())
   }
 }
 

@@ -52,11 +52,12 @@ struct SyncCommand: AsyncParsableCommand {
     let numbers = changes.flatMap(\.numbers)
     let discarded = discard ? try session.discard(numbers) : []
     let retried = retry ? try session.retry(numbers) : []
-    let report = try await session.sync()
+    let (report, files) = try await session.syncWithFiles()
     let page = try session.read {
       SyncPage(
         report: report, refused: try $0.refusedCount(), ended: try $0.endedLists(), discarded: discarded,
-        retried: retried, distrust: try $0.distrust(), clockAhead: try $0.clockAhead())
+        retried: retried, distrust: try $0.distrust(), clockAhead: try $0.clockAhead(), files: files,
+        fileTroubles: try $0.namedTroubles(files))
     }
     try session.voice.tell(page)
     if let ahead = page.clockAhead { session.voice.note(ClockDifference(ahead: ahead).notice) }
@@ -99,11 +100,15 @@ struct SyncPage: Page {
   var distrust = Distrust()
   /// By how much this machine's clock is ahead of the server's, in milliseconds, where that is far.
   var clockAhead: Int64?
+  /// What became of the files that waited, and those that were not believed.
+  var files = TransferReport()
+  var fileTroubles: [FileTrouble] = []
 
   func lines(_ style: Style) -> [String] {
     let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
     let left = report.unsent == 0 ? "" : ", \(report.unsent) left"
-    return [isQuiet ? "in sync" : "\(report.sent) sent, \(report.received) received\(left)"]
+    let sent = files.sent == 0 ? "" : ", with \(counted(files.sent, "image"))"
+    return [isQuiet ? "in sync" : "\(report.sent) sent\(sent), \(report.received) received\(left)"]
       + ended.map { harmless($0.notice) }
   }
 
@@ -122,6 +127,10 @@ struct SyncPage: Page {
       .init(key: "unshared", value: .array(ended.filter { $0.kind == .unshared }.map(\.json))),
       .init(key: "deleted", value: .array(ended.filter { $0.kind == .deleted }.map(\.json))),
       .init(key: "clock_ahead", value: clockAhead.map { .int($0 / 1000) } ?? .null),
+      .init(key: "files_sent", value: .int(Int64(files.sent))),
+      .init(key: "sections_fetched", value: .int(Int64(files.fetched))),
+      .init(key: "files_refused", value: .int(Int64(files.refused))),
+      .init(key: "file_troubles", value: .array(fileTroubles.map(\.json))),
       .init(key: "discarded", value: .array(discarded.map(\.json))),
       .init(key: "retried", value: .array(retried.map(\.json))),
     ]
@@ -152,6 +161,8 @@ extension Complaint {
       self.init(
         "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet",
         hint: "try again later; 'todo status' says what they wait for")
+    } else if let trouble = page.fileTroubles.first {
+      self.init(trouble, of: page.fileTroubles.count)
     } else if !page.distrust.isEmpty {
       self.init(
         "not_verified", .notVerified, page.distrust.words,

@@ -28,7 +28,7 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Todo",
         subcommands: [
           AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
-          RmCommand.self, RestoreCommand.self, TrashCommand.self, ListsCommand.self,
+          RmCommand.self, RestoreCommand.self, TrashCommand.self, ImageCommand.self, ListsCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

@@ -4,7 +4,9 @@ import TodoCore
 struct ChangePage: Page {
   /// What happened, in the past tense.
   let verb: String
-  let todos: [NamedTodo]
+  var todos: [NamedTodo]
+  /// The picture that was attached.
+  var attached: AttachedPicture?
   /// A list that was made on the way.
   var newList: String?
   var hints: [String] = []
@@ -14,13 +16,14 @@ struct ChangePage: Page {
     return made
       + todos.map {
         "\(verb) \(style.id($0.todo.shortID)) \(harmless($0.todo.title))\(style.quiet(" · \(harmless($0.list))"))"
-      }
+      } + (attached.map { [harmless($0.words)] } ?? [])
   }
 
   var members: [JSON.Member] {
     [
       .init(key: "change", value: .string(verb)), .init(key: "new_list", value: .text(newList)),
       .init(key: "todos", value: .array(todos.map(\.json))),
+      .init(key: "attached", value: attached?.json ?? .null),
     ]
   }
 }

@@ -123,6 +123,10 @@ extension CloudTransaction {
     if kinds.isEmpty { kinds = [.edited] }
     if let todo = try todo(node.id) { return ChangeWords(kinds, todo: todo.title, on: list) }
     if node.isBranchRoot, node.trunk == nil { return ChangeWords(kinds, list: list) }
+    if node.trunk == nil, let todo = try node.parent.flatMap({ try self.todo($0) }) {
+      let title = Complaint.shortened(todo.title)
+      return ChangeWords(kinds: [.edited], text: "attaching an image to '\(title)' on \(list)", title: todo.title)
+    }
     return ChangeWords(kinds: [.edited], text: "changing your account")
   }
 

@@ -9,6 +9,7 @@ struct Holdings {
   let open: Int
   let done: Int
   let trash: Int
+  let files: FileHoldings
 
   /// `12 open, 3 done and 1 in the trash on 2 lists, 160 KB`
   var summary: String {
@@ -20,6 +21,7 @@ struct Holdings {
     [
       "profile": .string(profile.name), "directory": .string(profile.directory), "bytes": .int(bytes),
       "lists": .int(Int64(lists)), "open": .int(Int64(open)), "done": .int(Int64(done)), "trash": .int(Int64(trash)),
+      "files": files.json,
     ]
   }
 }

@@ -19,8 +19,8 @@ struct ListContents {
       + todos.map { named in
         let id = pad(named.todo.shortID, to: width)
         let title = harmless(named.todo.title)
-        guard named.todo.state == .done else { return "  \(style.id(id)) \(title)\(named.by(style))" }
-        return "\(style.good("✓")) \(style.quiet("\(id) \(title)"))\(named.by(style))"
+        guard named.todo.state == .done else { return "  \(style.id(id)) \(title)\(named.remarks(style))" }
+        return "\(style.good("✓")) \(style.quiet("\(id) \(title)"))\(named.remarks(style))"
       }
   }
 }

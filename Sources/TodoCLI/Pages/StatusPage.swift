@@ -102,6 +102,7 @@ struct StatusPage: Page {
       lines.append(fact("clock", style.bad("\(clock.words): \(ClockDifference.advice)"), style))
     }
     lines.append(fact("here", holdings.summary, style))
+    if let words = holdings.files.words { lines.append(fact("images", words, style)) }
     lines.append(fact("profile", "\(holdings.profile.name) in \(harmless(holdings.profile.directory))", style))
     lines.append(fact("lock", lock.words, style))
     return lines

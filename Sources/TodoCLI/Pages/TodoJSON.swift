@@ -9,18 +9,22 @@ struct NamedTodo {
   let list: String
   /// A handle.
   let changedBy: String?
+  var image: NamedImage?
 
   /// All of a list's or result's todos as scripts see them.
   var json: JSON {
     [
       "id": .string(todo.id.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
       "list": .string(list), "done": .bool(todo.state == .done), "created_at": .time(todo.createdAt),
-      "done_at": .time(todo.doneAt), "changed_by": .text(changedBy),
+      "done_at": .time(todo.doneAt), "changed_by": .text(changedBy), "image": image?.json ?? .null,
     ]
   }
 
-  /// ` · bob`, or nothing.
-  func by(_ style: Style) -> String { changedBy.map { style.quiet(" · \(harmless($0))") } ?? "" }
+  /// ` · image · bob`, as far as it is so.
+  func remarks(_ style: Style) -> String {
+    let remarks = [image == nil ? nil : "image", changedBy.map(harmless)].compactMap { $0 }
+    return style.quiet(remarks.map { " · \($0)" }.joined())
+  }
 }
 
 extension CloudTransaction {
@@ -33,7 +37,10 @@ extension CloudTransaction {
   /// Adds names to todos, whose list's name is known.
   func named(_ todos: [Todo], list: (Todo) -> String) throws -> [NamedTodo] {
     var handles = try Handles(self)
-    return try todos.map { try NamedTodo(todo: $0, list: list($0), changedBy: handles.other($0.author)) }
+    return try todos.map { todo in
+      let image = try image(of: todo).map { try handles.named($0, of: todo, in: self) }
+      return NamedTodo(todo: todo, list: list(todo), changedBy: try handles.other(todo.author), image: image)
+    }
   }
 }
 

@@ -9,11 +9,14 @@ struct TodoPage: Page {
   let earlierTitles: [String]
   /// The latest first.
   let earlierNotes: [String]
+  /// The latest first.
+  var earlierImages: [NamedImage] = []
 
   func lines(_ style: Style) -> [String] {
     let facts: [(String, String?)] = [
       ("list", todo.list), ("state", todo.todo.state.rawValue), ("added", localTime(todo.todo.createdAt)),
       ("done", todo.todo.doneAt.map(localTime)), ("changed by", todo.changedBy),
+      ("image", todo.image.map { "\($0.words) (todo image show \(todo.todo.shortID))" }),
       ("id", todo.todo.id.text),
     ]
     return ["\(style.id(todo.todo.shortID)) \(style.heading(harmless(todo.todo.title)))"]
@@ -21,6 +24,7 @@ struct TodoPage: Page {
       + noteLines(style)
       + earlierTitles.flatMap { block("before", [harmless($0)], style) }
       + earlierNotes.flatMap { block("old note", shownLines($0), style) }
+      + block("old images", earlierImages.enumerated().map { "\($0 + 1)  \(harmless($1.words))" }, style)
   }
 
   private func noteLines(_ style: Style) -> [String] {
@@ -46,6 +50,7 @@ struct TodoPage: Page {
       .init(key: "todo", value: todo.json), .init(key: "notes", value: .array(notes.map(\.json))),
       .init(key: "earlier_titles", value: .array(earlierTitles.map { .string($0) })),
       .init(key: "earlier_notes", value: .array(earlierNotes.map { .string($0) })),
+      .init(key: "earlier_images", value: .array(earlierImages.map(\.json))),
     ]
   }
 }

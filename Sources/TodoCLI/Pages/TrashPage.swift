@@ -20,7 +20,7 @@ struct TrashPage: Page {
     let place = style.quiet(" · \(harmless(named.list))")
     if let verb { return "\(verb) \(title)\(place)" }
     let since = named.todo.removedAt.map { style.quiet(" · removed \(localTime($0))") } ?? ""
-    return "\(title)\(place)\(named.by(style))\(since)"
+    return "\(title)\(place)\(named.remarks(style))\(since)"
   }
 
   var members: [JSON.Member] {

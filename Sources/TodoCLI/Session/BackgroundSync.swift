@@ -38,6 +38,12 @@ struct BackgroundSync {
     return status == 0
   }
 
+  /// Whether it has not ended.
+  var isRunning: Bool {
+    var status: Int32 = 0
+    return waitpid(process, &status, WNOHANG) == 0
+  }
+
   /// No terminal whose interrupts would reach it, no file that somebody else waits to see closed, no signal that is ignored.
   private static func detach(_ attributes: inout posix_spawnattr_t, _ actions: inout posix_spawn_file_actions_t) {
     var none = sigset_t()
@@ -99,7 +105,9 @@ extension Session {
           Glibc.exit(Exit.tryAgain.rawValue)
         }
         log.write(report, ContinuousClock.now - start)
-        guard try read({ try $0.wantsAnotherSync() }) else { return }
+        if try read({ try $0.wantsAnotherSync() }) { continue }
+        // What was sent is listed by another sync, and somebody may have added more meanwhile.
+        guard try await transferUnlessBusy() else { return }
       }
     } catch {
       let complaint = Complaint(error)

@@ -1,4 +1,5 @@
 import Glibc
+import Treesystem
 
 /// The settings of all profiles of one person, in `config.toml` beside them: lines of `key = value`, which are TOML.
 struct Config: Equatable {
@@ -7,6 +8,9 @@ struct Config: Equatable {
     case backgroundSync = "background-sync"
     case unlockMinutes = "unlock-minutes"
     case passphraseCommand = "passphrase-command"
+    case imageCache = "image-cache"
+    case imageCacheDays = "image-cache-days"
+    case imageAfterUpload = "image-after-upload"
 
     /// What it is for, in a few words.
     var meaning: String {
@@ -14,6 +18,9 @@ struct Config: Equatable {
       case .backgroundSync: "sync after changes, and when something is shown"
       case .unlockMinutes: "for so long 'todo unlock' opens a locked profile"
       case .passphraseCommand: "prints the passphrase of a locked profile"
+      case .imageCache: "how much room images have that the server has too"
+      case .imageCacheDays: "for so many days they stay unused; -1 for as long as there is room"
+      case .imageAfterUpload: "what becomes of your own once the server has them: cache, keep or delete"
       }
     }
 
@@ -23,6 +30,9 @@ struct Config: Equatable {
       case .backgroundSync: "true or false"
       case .unlockMinutes: "a number from 1 to \(Config.mostMinutes)"
       case .passphraseCommand: "text in quotes"
+      case .imageCache: "a size in quotes, such as \"25M\""
+      case .imageCacheDays: "a number from -1 to \(Config.mostDays)"
+      case .imageAfterUpload: "\"cache\", \"keep\" or \"delete\""
       }
     }
   }
@@ -33,9 +43,22 @@ struct Config: Equatable {
   private(set) var unlockMinutes = 480
   /// What the shell runs for a passphrase; empty where nothing is run.
   private(set) var passphraseCommand = ""
+  /// How much of images lies here that can be fetched again.
+  private(set) var imageCache = ByteSize(bytes: 25 << 20)
+  /// How long one of them stays unused; -1 for ever.
+  private(set) var imageCacheDays = -1
+  /// What becomes of an image of one's own once it was sent.
+  private(set) var imageAfterUpload = AfterUpload.cache
 
   /// A month: who wants more needs no passphrase.
   static let mostMinutes = 43_200
+  /// A century.
+  static let mostDays = 36_500
+
+  /// What the disk store is to keep to.
+  var diskLimits: DiskLimits {
+    DiskLimits(pool: imageCache.bytes, expiry: imageCacheDays < 0 ? -1 : Int64(imageCacheDays) * 86_400_000)
+  }
 
   /// Reads the text of a file. What it does not know is an error: a setting that is silently ignored is worse than none.
   init(text: String = "", path: String = "config.toml") throws(Complaint) {
@@ -55,6 +78,13 @@ struct Config: Equatable {
     case (.backgroundSync, .flag(let isOn)): backgroundSync = isOn
     case (.unlockMinutes, .number(let minutes)) where (1...Self.mostMinutes).contains(minutes): unlockMinutes = minutes
     case (.passphraseCommand, .text(let command)): passphraseCommand = command
+    case (.imageCache, .text(let text)):
+      guard let size = ByteSize(text) else { return false }
+      imageCache = size
+    case (.imageCacheDays, .number(let days)) where (-1...Self.mostDays).contains(days): imageCacheDays = days
+    case (.imageAfterUpload, .text(let text)):
+      guard let after = AfterUpload(rawValue: text) else { return false }
+      imageAfterUpload = after
     default: return false
     }
     return true
@@ -66,6 +96,9 @@ struct Config: Equatable {
     case .backgroundSync: .flag(backgroundSync)
     case .unlockMinutes: .number(unlockMinutes)
     case .passphraseCommand: .text(passphraseCommand)
+    case .imageCache: .text(imageCache.text)
+    case .imageCacheDays: .number(imageCacheDays)
+    case .imageAfterUpload: .text(imageAfterUpload.rawValue)
     }
   }
 

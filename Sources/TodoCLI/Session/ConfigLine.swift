@@ -36,7 +36,9 @@ enum ConfigLine {
       switch trimmed(text.prefix { $0 != "#" }) {
       case "true": return .flag(true)
       case "false": return .flag(false)
-      case let word: return word.allSatisfy { $0.isASCII && $0.isNumber } ? Int(word).map { .number($0) } : nil
+      case let word:
+        let digits = word.hasPrefix("-") ? word.dropFirst() : word[...]
+        return digits.allSatisfy { $0.isASCII && $0.isNumber } ? Int(word).map { .number($0) } : nil
       }
     }
     var content = ""

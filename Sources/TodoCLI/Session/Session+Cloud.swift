@@ -26,6 +26,7 @@ extension Session {
   func cloud(at server: String) throws -> (session: CloudSession, answers: AnswerClock) {
     let address = try address(of: server)
     let answers = AnswerClock(HTTPTransport(server: address))
+    try settleDiskLimits()
     let cloud = CloudSession(database: database, transport: answers, authority: address.authority, app: TodoDelegate())
     return (cloud, answers)
   }
@@ -69,9 +70,16 @@ extension Session {
   /// What is to be said where the account has ended on this device; nil if nothing signed says that.
   private func ended() throws -> Complaint? { try read { try $0.endedHere() }.map { Complaint($0) } }
 
-  /// Syncs now, in the foreground.
+  /// Syncs now, in the foreground. Files that wait follow in the background.
   @discardableResult
   func sync() async throws -> SyncReport {
+    let report = try await syncEntries()
+    if try read({ try $0.hasFilesToTransfer() }) { _ = startBackgroundSync() }
+    return report
+  }
+
+  /// The same, and files stay where they are.
+  func syncEntries() async throws -> SyncReport {
     let report = try await withCloud("syncing") { cloud, line in try await cloud.sync { line.update($0) } }
     // Somebody came while this one had the turn.
     if try read({ try $0.wantsAnotherSync() }) { _ = startBackgroundSync() }
@@ -102,13 +110,17 @@ extension Session {
   }
 
   /// Syncs after a change: one whose point is that others hear of it, or any with `--sync`. It is stored already.
-  /// - Parameter check: complains if the server refused this very change.
+  /// - Parameters:
+  ///   - files: whether the point of the change is a file, which is waited for.
+  ///   - check: complains if the server refused this very change.
   /// - Returns: whether it came to its end.
   @discardableResult
-  func syncAfterwards(_ check: (CloudTransaction) throws -> Void = { _ in }) async throws -> Bool {
+  func syncAfterwards(
+    files: Bool = false, _ check: (CloudTransaction) throws -> Void = { _ in }
+  ) async throws -> Bool {
     guard options.sync != false else { return false }
     do {
-      try await sync()
+      _ = files ? try await syncWithFiles().0 : try await sync()
       let refused = try read { try $0.refusedCount() }
       guard refused > 0 else { return true }
       try read(check)

@@ -44,9 +44,10 @@ struct Session {
   }
 
   /// Prints what a change came to; then syncs, or lets that happen in the background. The change is stored whatever comes of it.
-  func finish(_ page: some Page) async throws {
+  /// - Parameter files: whether the point of the change is a file.
+  func finish(_ page: some Page, files: Bool = false) async throws {
     try voice.tell(page)
-    if options.sync == true { try await syncAfterwards() } else { _ = startBackgroundSync() }
+    if options.sync == true { try await syncAfterwards(files: files) } else { _ = startBackgroundSync() }
     try tellEnd()
     try tellNews()
   }

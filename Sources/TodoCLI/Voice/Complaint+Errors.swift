@@ -29,6 +29,8 @@ extension Complaint {
     case let failure as MoveFailure: self.init(failure)
     case let error as DocumentError: self.init(error)
     case let error as PictureError: self.init(error)
+    case let error as FileSealError: self.init(error)
+    case let fault as FileFault: self.init(fault)
     case is CancellationError:
       self.init("interrupted", .interrupted, "interrupted", hint: "what was done until then is stored")
     default:

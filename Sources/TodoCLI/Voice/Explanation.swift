@@ -61,7 +61,10 @@ extension Explanation {
       self.init("your role on the list does not permit it", "ask its owner or an admin, then: \(retry)", discard)
     case .branchClosed:
       self.init("its list was deleted by its owner", "'todo lists keep <list>' makes it one of your own", discard)
-    case .limitExceeded: self.init("too large for the server", "make it shorter, and it is sent again", discard)
+    case .limitExceeded: self.init("too large for the server", "make it smaller, and it is sent again", discard)
+    case .contentMissing:
+      self.init(
+        "the image is not whole on this device any more", "attach it again, from the file that you have of it", discard)
     case .deviceUnknown:
       self.init(
         "the server does not know this device any more", "sign in again with 'todo login', then: \(retry)", discard)

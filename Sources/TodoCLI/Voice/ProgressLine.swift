@@ -10,6 +10,8 @@ final class ProgressLine: Sendable {
     var isWaiting = false
     var isShown = false
     var isOver = false
+    /// Of the file that is on its way.
+    var pace: TransferPace?
   }
 
   /// From when on a server is called silent.
@@ -37,6 +39,22 @@ final class ProgressLine: Sendable {
     state.withLock { state in
       state.text = Self.text(progress)
       state.isWaiting = progress.isWaiting
+    }
+  }
+
+  /// Takes note of how far a file is.
+  func update(_ progress: TransferProgress) {
+    let now = ContinuousClock.now
+    state.withLock { state in
+      if progress.isWaiting {
+        state.text = Self.waitingForFiles
+        return
+      }
+      let (direction, done, total, files) = (progress.direction, progress.done, progress.total, progress.files)
+      let pace =
+        state.pace?.going(direction, done: done, total: total, files: files, at: now)
+        ?? TransferPace(direction, done: done, total: total, files: files, at: now)
+      (state.pace, state.text) = (pace, pace.text)
     }
   }
 

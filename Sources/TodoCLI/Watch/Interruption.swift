@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// Ctrl-C, for a command that runs until it comes.
 enum Interruption {
@@ -25,5 +26,20 @@ enum Interruption {
       return true
     }
     return task.isCancelled
+  }
+
+  /// Runs what may take long and can go on another time. Ctrl-C ends it with a `CancellationError`.
+  static func ending<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    let outcome = Outcome<Result>()
+    let isInterrupted = try await of {
+      let result = try await body()
+      outcome.result.withLock { $0 = result }
+    }
+    guard !isInterrupted, let result = outcome.result.withLock({ $0 }) else { throw CancellationError() }
+    return result
+  }
+
+  private final class Outcome<Result: Sendable>: Sendable {
+    let result = Mutex<Result?>(nil)
   }
 }

@@ -12,6 +12,8 @@ final class Watch: Sendable {
     var reachability = Reachability()
     /// Why the listener has given up.
     var end: (any Error)?
+    /// What sends and fetches files meanwhile: a film on its way is no reason to hear nothing.
+    var transfer: BackgroundSync?
   }
 
   private let session: Session
@@ -101,6 +103,7 @@ final class Watch: Sendable {
     do {
       _ = try await cloud.sync()
       backoff.succeed()
+      try startTransfer()
       let isWanted = try session.read { try $0.wantsAnotherSync() }
       if isWanted { state.withLock { $0.wantsSync = true } }
     } catch let failure as CloudFailure where failure.mayPass {
@@ -108,6 +111,14 @@ final class Watch: Sendable {
       backoff.fail()
       state.withLock { $0.wantsSync = true }
     }
+  }
+
+  private func startTransfer() throws {
+    guard try session.read({ try $0.hasFilesToTransfer() }), state.withLock({ $0.transfer?.isRunning }) != true else {
+      return
+    }
+    let transfer = session.startBackgroundSync()
+    state.withLock { $0.transfer = transfer }
   }
 
   private func listen(_ wake: @Sendable () -> Void) async {

@@ -1,0 +1,49 @@
+import ArgumentParser
+import TodoCore
+import Treesystem
+
+/// `todo image add <todo> FILE`
+struct ImageAddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Attach a picture to a todo.",
+    usage: "todo image add <todo> <file> [--keep-metadata]",
+    discussion: """
+      A JPEG, PNG, WebP or GIF. Where it was taken, and with which camera, is left out of it; --keep-metadata keeps the \
+      file as it is. It takes the place of the image that the todo has.
+
+      Example:
+        todo image add k3fa sauce.jpg
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Flag(help: "Keep what the camera wrote into the picture, such as the place.")
+  var keepMetadata = false
+
+  @Argument(help: ArgumentHelp("A todo: its id or the beginning of it, List/title, or its title.", valueName: "todo"))
+  var todo: String
+
+  @Argument(help: ArgumentHelp("The picture.", valueName: "file"))
+  var file: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    if options.sync == true { _ = try session.requireAccount() }
+    // Before anything that takes long.
+    _ = try session.read(picked)
+    let picture = try AttachedPicture(PictureFile(path: file), keepsMetadata: keepMetadata)
+    let stored = try session.store(picture)
+    let page = try session.change { transaction in
+      let todo = try transaction.setImage(stored, of: picked(transaction))
+      return ChangePage(verb: "attached an image to", todos: try transaction.named([todo]), attached: picture)
+    }
+    try await session.finish(page, files: true)
+  }
+
+  private func picked(_ transaction: CloudTransaction) throws -> Todo {
+    let todo = try transaction.requireTodo(todo)
+    try transaction.requireWrite(todo.list)
+    return todo
+  }
+}

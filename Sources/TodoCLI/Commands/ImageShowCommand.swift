@@ -1,0 +1,43 @@
+import ArgumentParser
+import Glibc
+import Pictures
+import Signing
+import TodoCore
+import Treesystem
+
+/// `todo image show <todo>`
+struct ImageShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Draw the image of a todo in the terminal.",
+    usage: "todo image show <todo> [--full] [--earlier <n>]",
+    discussion: """
+      Only a small copy is fetched for that, of at most 256 pixels; with --full the whole picture. In a pipe it is drawn \
+      with letters.
+
+      Examples:
+        todo image show k3fa
+        todo image show k3fa --earlier 1
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Flag(help: "Fetch the whole picture, and draw it as large as the terminal.")
+  var full = false
+
+  @Option(help: ArgumentHelp("An image that the todo had before: 1 is the latest of them.", valueName: "n"))
+  var earlier: Int?
+
+  @Argument(help: ArgumentHelp("A todo: its id or the beginning of it, List/title, or its title.", valueName: "todo"))
+  var todo: String
+
+  func run() async throws {
+    let session = try Session.open(options)
+    try await session.syncIfAsked()
+    let picked = try session.read { try $0.requireImage(of: todo, earlier: earlier) }
+    let facts = ImageFacts(bytes: try await session.section(.metadata, of: picked.image))
+    let drawing = session.voice.wantsJSON ? nil : try await session.drawing(of: picked, isFull: full)
+    try session.voice.tell(ImagePage(picked: picked, facts: facts, drawing: drawing))
+    try session.tellNews()
+  }
+}

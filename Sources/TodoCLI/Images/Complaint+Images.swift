@@ -1,0 +1,58 @@
+import CloudAPI
+import Pictures
+import Sealing
+import TodoCore
+
+extension Complaint {
+  init(_ error: FileSealError) {
+    switch error {
+    case .tooLarge:
+      self.init("picture_too_large", .badData, "the file is too large to be attached", hint: "make it smaller")
+    case .sourceChanged:
+      self.init("file_changed", .tryAgain, "the file changed while it was read", hint: "try again when it is whole")
+    case .notAFile:
+      self.init(
+        "not_a_file", .badData, "there is a folder, pipe or device in place of a file", hint: "name a regular file")
+    }
+  }
+
+  init(_ fault: FileFault) { self.init(fault, of: "the file", signedBy: "its author") }
+
+  /// What the server sent in place of a file.
+  init(_ fault: FileFault, of what: String, signedBy author: String) {
+    switch fault {
+    case .contentMismatch, .contentUnopenable, .malformed:
+      self.init(
+        "not_verified", .notVerified, "\(what) is not what \(author) signed (\(fault.rawValue))",
+        hint: "nothing of it was shown or kept; try again, and if it stays ask whoever runs the server")
+    case .contentMissing:
+      self.init(
+        "image_missing", .notVerified, "the server sent only a part of what \(author) signed (\(fault.rawValue))",
+        hint: "try again later; if it stays ask whoever runs the server")
+    case .suiteUnknown:
+      self.init("newer", .notVerified, "\(what) was sealed by a newer todo (\(fault.rawValue))", hint: "update todo")
+    }
+  }
+
+  /// The server has not got it.
+  static func imageGone(_ reason: Refusal, author: String?) -> Complaint {
+    Complaint(
+      "image_missing", .notFound, "the server does not have this image (\(reason.rawValue))",
+      hint: author.map { "ask \($0) to attach it again" }
+        ?? "save it on a device of yours that has it, and attach it again"
+    )
+  }
+
+  /// The network is kept off, or there is none that it could come from.
+  static let imageNotHere = Complaint(
+    "image_not_here", .notFound, "the image is not on this device yet", hint: "it is fetched without --no-sync")
+
+  /// What somebody attached is no picture, or none that can be looked at.
+  static func cannotShow(_ error: PictureError, _ picked: PickedImage) -> Complaint {
+    guard error != .libraryMissing else { return Complaint(error as any Error) }
+    return Complaint(
+      "cannot_show", .badData,
+      "what \(picked.image.author ?? "you") attached cannot be shown as a picture (\(error.rawValue))",
+      hint: "as it is, you get it with: todo image save \(picked.todo.todo.shortID)")
+  }
+}
