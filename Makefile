@@ -67,8 +67,8 @@ hostile-mutants: build ## take each defence out of the client, and show which li
 	scripts/setup python3
 	scripts/hostile-mutants $(BUILD)/debug/todoPackageTests.xctest
 
-bench: release ## measure todo add, todo sync and sealing, beside peers where there are some
-	scripts/setup python3
+bench: release ## measure todo add, todo sync and files, beside peers where there are some
+	scripts/setup python3 age
 	$(release) --product todo-sim
 	python3 scripts/bench $(RELEASE)/release
 

@@ -44,6 +44,17 @@ package struct RefusalLie: Sendable {
     }
   }
 
+  /// Acknowledges permissions at a line that has something else, and drops them; nil where there are none in what was sent.
+  package static func drop(_ request: CloudRequest) -> WireOutcomes? {
+    guard var outcomes = refuse(request, .letterMissing) else { return nil }
+    for index in outcomes.outcomes.indices {
+      guard case .refused? = outcomes.outcomes[index].result else { continue }
+      outcomes.outcomes[index].accepted.line = 1
+      outcomes.outcomes[index].accepted.logHash = data([UInt8](repeating: 7, count: Hash32.length))
+    }
+    return outcomes
+  }
+
   package static let all = [
     RefusalLie(.removal, .letterMissing, "no letter for it"),
     RefusalLie(.removal, .branchClosed, "the list is closed"),

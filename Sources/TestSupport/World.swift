@@ -13,6 +13,8 @@ public final class World {
   public let cloud: Cloud
   /// What the server has, for tests that look behind it or make it lie.
   public let storage: SQLiteStorage
+  /// The files that it has.
+  public let blobs = MemoryBlobStore()
   private let seed: String
   private var openings = 0
 
@@ -39,7 +41,7 @@ public final class World {
     let server = folder.appendingPathComponent("server").path
     try BlankDatabase.makeServer(in: server)
     storage = try SQLiteStorage(folder: server)
-    cloud = Cloud(storage: storage, blobs: MemoryBlobStore(), policy: policy, clock: clock, acceptsRestores: true)
+    cloud = Cloud(storage: storage, blobs: blobs, policy: policy, clock: clock, acceptsRestores: true)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

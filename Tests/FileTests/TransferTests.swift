@@ -164,11 +164,18 @@ import Treesystem
     #expect(try bob.size(.cache) > 300_000)
     let todo = try alice.todo()
     try alice.database.write { try $0.delete(todo.node) }
+    #expect(home.world.blobs.list().count == 1)
     for device in [alice, bob] {
       try await device.syncAll()
       #expect(try device.size(.cache) == 0)
       #expect(try FileManager.default.contentsOfDirectory(atPath: device.path + ".files") == [])
     }
+    // Somebody who had taken it back within a week would not have sent it again.
+    #expect(home.world.blobs.list().count == 1)
+    home.world.clock.advance(8 * 24 * 3_600_000)
+    try bob.list("Other", "one")
+    try await bob.syncAll()
+    #expect(home.world.blobs.list() == [])
   }
 
   @Test func anImageThatIsReplacedStays() async throws {

@@ -1,19 +1,20 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files|carry] [SIZE…]   (the folder of the binaries)
+Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files|attach|carry] [SIZE…]   (the folder of the binaries)
 """
 
 import os
 import sys
 
 import add
+import attach
 import carry
 import files
 import share
 import sync
 import watch
 
-PARTS = ["add", "sync", "share", "watch", "files", "carry"]
+PARTS = ["add", "sync", "share", "watch", "files", "attach", "carry"]
 
 
 def main():
@@ -41,6 +42,9 @@ def main():
         print()
     if "files" in parts:
         files.main(os.path.join(folder, "todo-sim"))
+        print()
+    if "attach" in parts:
+        attach.main(todo, todo_server)
         print()
     if "carry" in parts:
         carry.main(os.path.join(folder, "todo-sim"), todo_server)

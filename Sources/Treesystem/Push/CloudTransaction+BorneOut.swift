@@ -10,8 +10,9 @@ extension CloudTransaction {
     guard operation.takesAway, let me = try account()?.user,
       let body = try permissions(of: operation.branch)?.body
     else { return true }
-    // Whoever was taken off cannot read that they were. An owner cannot be.
-    if body.owner != me, try isDenied(operation.branch) { return true }
+    // Whoever was taken off cannot read that they were. An owner cannot be. That the branch is denied is the server's word too, and bears out
+    // nothing else: what was refused for want of a letter is tried again when it can be read.
+    if reason == .letterMissing, body.owner != me, try isDenied(operation.branch) { return true }
     switch reason {
     case .branchClosed: return body.isClosed
     case .letterMissing:

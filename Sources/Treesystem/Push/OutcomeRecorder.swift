@@ -30,7 +30,10 @@ struct OutcomeRecorder {
         guard (1..<UInt64(Int64.max)).contains(accepted.line) || Defence.outcomeLine.isDown else {
           throw CloudFailure.nonsense
         }
-        try accept(operation, accepted, &advances)
+        guard try accept(operation, accepted, &advances) else {
+          result.conflicts.insert(operation.branch)
+          continue
+        }
         result.accepted += 1
       // A message is written once: where its place is taken, it is there already, and only we do not remember.
       case .conflict(let conflict)
@@ -113,12 +116,18 @@ struct OutcomeRecorder {
         """, arguments: [Int64(advance.head.line), advance.head.hash, branch, Int64(advance.start)])
   }
 
+  /// Returns false for a permissions record that is not in the log yet, as far as this device has read it: it waits in the queue until it
+  /// was read there, and holds up what waits for it.
   private func accept(
     _ operation: QueuedOperation, _ accepted: WireAccepted, _ advances: inout [BranchID: Advance]
-  ) throws {
-    guard let sealed = operation.sealed else { return }
+  ) throws -> Bool {
+    guard let sealed = operation.sealed else { return true }
+    let change = try WireOperation(serializedBytes: sealed).change
+    if case .permit(let permit) = change {
+      return try acceptPermit(try SignedRecord(permit.permissions), operation, accepted, &advances)
+    }
     try remove(operation)
-    switch try WireOperation(serializedBytes: sealed).change {
+    switch change {
     case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted, &advances)
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
@@ -126,23 +135,34 @@ struct OutcomeRecorder {
       try transaction.forgetQuarantine(
         of: tombstone.body.cloudID, in: operation.branch, before: accepted.line)
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
-    case .permit(let permit):
-      let permissions = try UnverifiedPermissions(try SignedRecord(permit.permissions))
-      let before = try transaction.permissions(of: operation.branch)?.body
-      if try follow(
-        .permissions, permissions.body.branch, permissions.hash, in: operation.branch, accepted, &advances)
-      {
-        try transaction.insertPermissions(
-          permissions.record, permissions.body, line: accepted.line, in: operation.branch)
-        try transaction.forgetClosedRecords(of: operation.branch, permissions.body.branch, before: accepted.line)
-        if let before { try transaction.tellPermitted(operation.branch, from: before, to: permissions.body, delegate) }
-      }
-      if permissions.body.transfer != nil { try transaction.endTransfer(of: operation.branch) }
-      if permissions.body.isClosed || permissions.body.entry(of: permissions.body.author.user) == nil {
-        try transaction.takeOffTree(operation.branch, telling: delegate)
-      }
-    case .copy, nil: break
+    case .permit, .copy, nil: break
     }
+    return true
+  }
+
+  /// A server that says so and drops it would have what is written next go out under the key that somebody was to lose.
+  private func acceptPermit(
+    _ record: SignedRecord, _ operation: QueuedOperation, _ accepted: WireAccepted,
+    _ advances: inout [BranchID: Advance]
+  ) throws -> Bool {
+    let permissions = try UnverifiedPermissions(record)
+    let branch = operation.branch
+    let before = try transaction.permissions(of: branch)?.body
+    let isNext = try follow(.permissions, permissions.body.branch, permissions.hash, in: branch, accepted, &advances)
+    // Who leaves writes nothing afterwards, and cannot read that they have left.
+    let isKnown = try isNext || transaction.hasRead(permissions.hash, of: branch) || transaction.isLeave(operation)
+    guard isKnown || Defence.permitRead.isDown else { return false }
+    try remove(operation)
+    if isNext {
+      try transaction.insertPermissions(permissions.record, permissions.body, line: accepted.line, in: branch)
+      try transaction.forgetClosedRecords(of: branch, permissions.body.branch, before: accepted.line)
+      if let before { try transaction.tellPermitted(branch, from: before, to: permissions.body, delegate) }
+    }
+    if permissions.body.transfer != nil { try transaction.endTransfer(of: branch) }
+    if permissions.body.isClosed || permissions.body.entry(of: permissions.body.author.user) == nil {
+      try transaction.takeOffTree(branch, telling: delegate)
+    }
+    return true
   }
 
   private func acceptPut(

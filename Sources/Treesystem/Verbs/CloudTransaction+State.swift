@@ -164,6 +164,12 @@ extension CloudTransaction {
       permissionsHistory(of: branch).map { ($0.epoch, $0.commitment) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// Whether a permissions record was read, or is this device's own and in the log.
+  func hasRead(_ permissions: Hash32, of branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM permissions WHERE branch = ? AND hash = ?", arguments: [branch, permissions]) != nil
+  }
+
   func insertPermissions(_ record: SignedRecord, _ body: PermissionsBody, line: UInt64, in branch: BranchID) throws {
     try db.execute(
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",

@@ -12,11 +12,24 @@ import TodoCore
 /// What the server refuses although it may not: a removal, the new key after a device has ended, the end of a list. What alice writes
 /// afterwards must not go out under the key that is in force.
 extension Operator {
-  static let refusals: [Operator] = RefusalLie.all.map { lie in
-    Operator(lie.name, lie.defence, [.answer: lie.end]) { scene, _ in
+  static let refusals: [Operator] =
+    [RefusalLie.Target.removal, .renewal, .closing].map(dropped)
+    + RefusalLie.all.map { lie in
+      Operator(lie.name, lie.defence, [.answer: lie.end]) { scene, _ in
+        scene.victimName = "alice"
+        try await scene.takeAway(lie.target)
+        scene.server.standIn { request in lie.answer(to: request).map { .told($0) } }
+      }
+    }
+}
+
+extension Operator {
+  /// The server says that it has it, and has not.
+  fileprivate static func dropped(_ target: RefusalLie.Target) -> Operator {
+    Operator("\(target.rawValue) acknowledged and dropped", .permitRead, [.answer: .harmless(.between)]) { scene, _ in
       scene.victimName = "alice"
-      try await scene.takeAway(lie.target)
-      scene.server.standIn { request in lie.answer(to: request).map { .told($0) } }
+      try await scene.takeAway(target)
+      scene.server.standIn { request in RefusalLie.drop(request).map { .told($0) } }
     }
   }
 }
