@@ -29,6 +29,8 @@ extension Operator {
     Operator("\(target.rawValue) acknowledged and dropped", .permitRead, [.answer: .harmless(.between)]) { scene, _ in
       scene.victimName = "alice"
       try await scene.takeAway(target)
+      // Whoever is about to go is shown so.
+      scene.foreseen = { $0.hasPrefix("member of Groceries: ") && $0.hasSuffix(" true true false") }
       scene.server.standIn { request in RefusalLie.drop(request).map { .told($0) } }
     }
   }

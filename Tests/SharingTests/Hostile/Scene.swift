@@ -23,6 +23,8 @@ final class Scene: @unchecked Sendable {
   var act: Act = { try await $0.sync() }
   /// What people do before the last look, so that what is to mend mends.
   var mend: (@Sendable (Scene) async throws -> Void)?
+  /// What the victim shows of a change that waits, and neither had before nor will have.
+  var foreseen: @Sendable (String) -> Bool = { _ in false }
   /// More that has to hold while the server lies.
   var check: (@Sendable (Scene) async throws -> Void)?
   /// What is true, where it has to be known before the server's storage is touched.
