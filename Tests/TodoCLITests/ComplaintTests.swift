@@ -34,6 +34,12 @@ struct ComplaintTests {
     }
   }
 
+  @Test func anOwnerIsNotSentToAskTheOwner() {
+    #expect(Complaint.refused(to: "take bob off 'Home'", [.letterMissing]).hint.contains("owner or admin"))
+    let hint = Complaint.refused(to: "take bob off 'Home'", [.letterMissing, .refusalUnfounded]).hint
+    #expect(hint.contains("every sync") && !hint.contains("ask"))
+  }
+
   @Test func nobodyIsToldToSignUpUnderANameThatIsNone() {
     let server = "todo.example.org"
     #expect(Complaint.unknownUser("bob", server: server).hint.hasSuffix("todo signup bob --server todo.example.org"))

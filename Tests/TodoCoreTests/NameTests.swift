@@ -54,6 +54,9 @@ struct NameTests {
     #expect(names(("A", "alice"), ("A", "bob"), ("A", "bob")) == ["A", "A (bob)", "A (bob 2)"])
     #expect(names(("A", nil), ("A", nil), ("A", nil)) == ["A", "A (2)", "A (3)"])
     #expect(names(("A", nil), ("A", "bob"), ("A (bob)", nil)) == ["A", "A (bob 2)", "A (bob)"])
+    #expect(names(("Todo", "alice"), ("TODO", "bob"), ("Home", nil)) == ["Todo (alice)", "TODO (bob)", "Home"])
+    #expect(ListNames.unique([.init(base: "Todo", owner: "alice", isChosen: true)]) == ["Todo"])
+    #expect(ListNames.unique([.init(base: "Todo", owner: "alice", kept: "Todo")]) == ["Todo (alice)"])
     // What one was called before nobody else is called.
     let kept = ListNames.unique([
       .init(base: "A", owner: nil), .init(base: "A", owner: "bob", kept: "A"),

@@ -89,6 +89,25 @@ import Testing
         """)
   }
 
+  @Test func invitationsThatGoWithADeviceAreCounted() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --quiet
+        alice$ todo recovery --out words.txt --quiet
+        alice$ todo recovery --rehearse --quiet < words.txt
+        alice$ todo add Groceries milk --quiet
+        alice$ todo share Groceries --with bob --quiet
+        alice$ todo logout
+        todo: error: 1 invitation of this device was not answered, and may go with it
+        todo: hint: 'todo members' shows whose; share those lists again from another device of yours, or add --yes
+        [exit 64]
+        bob$ todo accept Groceries --quiet
+        alice$ todo sync --quiet
+        alice$ todo logout | head -1
+        signed out alice
+        """)
+  }
+
   @Test func whoseNumberIsAnotherOneIsMarkedEverywhere() async throws {
     try await play(
       Self.server + """

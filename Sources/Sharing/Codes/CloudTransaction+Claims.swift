@@ -89,7 +89,7 @@ extension CloudTransaction {
     else { return }
     try db.execute(
       sql: "UPDATE claims SET state = 'answered', branch = ? WHERE id = ?", arguments: [branch, invitation.code])
-    try setVerified(sender)
+    try setVerifiedByCode(sender)
     // None where the list hangs here already.
     let invite = try invites().first { $0.sender == sender && $0.branch == branch && !$0.isOwnership }
     if let invite {

@@ -82,12 +82,16 @@ extension CloudTransaction {
     if let reason = try whyDead(row) { return try refuse(claim.code, to: sender, reason) }
     // No list more is shared with somebody whose number was another one; whom the code was meant for may still come.
     if try regard(for: sender).isOther { return try refuse(claim.code, to: sender, .notShared) }
+    // Nor with somebody who is about to be taken off this one: the code would take that back.
+    if let branch = try branch(row["branch"]), try isBeingTakenOff(sender, branch) {
+      return try refuse(claim.code, to: sender, .notShared)
+    }
     try db.execute(
       sql: "UPDATE codes SET state = 'used', used_by = ? WHERE id = ?", arguments: [sender, claim.code])
     guard let branch = try branch(row["branch"]), let root = try root(of: branch) else {
       return try refuse(claim.code, to: sender, .notShared)
     }
-    try setVerified(sender)
+    try setVerifiedByCode(sender)
     // A code takes no letter away from somebody who has more.
     let given = Letters(rawValue: UInt32(row["letters"] as Int64))
     let letters = try given.union(permissions(of: branch)?.body.entry(of: sender)?.letters ?? [])
@@ -97,6 +101,10 @@ extension CloudTransaction {
       // Whoever made it may not share the list any more.
       try refuse(claim.code, to: sender, .notShared)
     }
+  }
+
+  private func isBeingTakenOff(_ user: UserID, _ branch: BranchID) throws -> Bool {
+    try permitOperations(of: branch).contains { $0.user == user && $0.letters == [] }
   }
 
   /// Why a code of this device's lets nobody in any more; nil while it does.

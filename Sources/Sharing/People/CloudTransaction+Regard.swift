@@ -21,26 +21,36 @@ public struct Regard: Hashable, Sendable {
 
 extension CloudTransaction {
   public func regard(for user: UserID) throws -> Regard {
-    let isVerified = try judgement("verified", of: user)
+    let isVerified = try judgement("verified", of: user)?.holds
     return Regard(
       isVerified: isVerified == true, isOther: isVerified == false,
-      isBlocked: try judgement("blocked", of: user) == true)
+      isBlocked: try judgement("blocked", of: user)?.holds == true)
   }
 
   /// Nil where nothing was said.
-  private func judgement(_ kind: String, of user: UserID) throws -> Bool? {
+  private func judgement(_ kind: String, of user: UserID) throws -> SealedJudgement? {
     switch try preference(kind, user.bytes) {
-    case .verified(let judgement)?, .blocked(let judgement)?: judgement.holds
+    case .verified(let judgement)?, .blocked(let judgement)?: judgement
     default: nil
     }
   }
 
-  /// Remembers that the numbers were compared, and are the same, or are not.
+  /// Remembers that the numbers were compared, and are the same, or are not. Whoever was verified is meant by their handle from now on.
   public func setVerified(_ user: UserID, _ isVerified: Bool = true) throws {
-    if try judgement("verified", of: user) != isVerified {
+    let known = try judgement("verified", of: user)
+    // That they have the handle too is news to the other devices.
+    if known?.holds != isVerified || known?.byCode == true {
       try setPreference(.verified(judgement(of: user, isVerified)))
     }
     if isVerified { try takeForHandle(user) }
+  }
+
+  /// Remembers that somebody has a code, or made one. It was not said who they are: a handle under which another was met stays theirs.
+  func setVerifiedByCode(_ user: UserID) throws {
+    if try judgement("verified", of: user)?.holds == true { return }
+    var judgement = judgement(of: user, true)
+    judgement.byCode = true
+    try setPreference(.verified(judgement))
   }
 
   /// Lets nothing of somebody in any more: their open invitations go, and so will what they send.

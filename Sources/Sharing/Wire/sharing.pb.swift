@@ -406,6 +406,9 @@ nonisolated struct SealedJudgement: Sendable {
 
   var holds: Bool = false
 
+  /// holds for whoever has a code, and does not say that they are who the handle means
+  var byCode: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -1081,7 +1084,7 @@ nonisolated extension SealedDeviceName: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension SealedJudgement: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Judgement"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}holds\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}user\0\u{1}holds\0\u{3}by_code\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1091,6 +1094,7 @@ nonisolated extension SealedJudgement: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.user) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.holds) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.byCode) }()
       default: break
       }
     }
@@ -1103,12 +1107,16 @@ nonisolated extension SealedJudgement: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.holds != false {
       try visitor.visitSingularBoolField(value: self.holds, fieldNumber: 2)
     }
+    if self.byCode != false {
+      try visitor.visitSingularBoolField(value: self.byCode, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: SealedJudgement, rhs: SealedJudgement) -> Bool {
     if lhs.user != rhs.user {return false}
     if lhs.holds != rhs.holds {return false}
+    if lhs.byCode != rhs.byCode {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -99,7 +99,7 @@ extension CloudTransaction {
         "'\(Complaint.shortened(list.name))' is a list",
         hint: "say what to add to it: todo add \(shellQuoted(list.name)) <title>")
     }
-    let (list, isNew) = try listToAddTo(words.list ?? ListName.standard.text, newList: newList || words.list == nil)
+    let (list, isNew) = try listToAddTo(words.list, newList: newList)
     try requireWrite(list.node)
     let todos = try named(addTodos(words.titles, to: list.node))
     return ChangePage(
@@ -107,7 +107,11 @@ extension CloudTransaction {
       hints: words.mayBeOneTitle && (isNew || words.titles.count > 1) ? ["quote to make several words one title"] : [])
   }
 
-  private func listToAddTo(_ name: String, newList: Bool) throws -> (TodoList, isNew: Bool) {
+  private func listToAddTo(_ name: String?, newList: Bool) throws -> (TodoList, isNew: Bool) {
+    guard let name else {
+      if let list = try standardList() { return (list, false) }
+      return (try makeList(ListName.standard.text), true)
+    }
     switch try findList(name) {
     case .one(let list): return (list, false)
     case .ambiguous(let lists): throw Complaint.ambiguousList(name, lists)

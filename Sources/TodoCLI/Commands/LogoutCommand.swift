@@ -56,6 +56,7 @@ struct LogoutCommand: AsyncParsableCommand {
     // An account that is no more takes nothing any more.
     var losses: [Loss?] = []
     if end?.isDeletion != true { losses.append(try transaction.lossOfWords()) }
+    if end == nil { losses.append(try transaction.lossOfInvitations()) }
     if !keepLists {
       losses.append(try transaction.unsentLoss(end))
       losses.append(try transaction.lossOfLastCopy(end))
@@ -128,6 +129,18 @@ extension CloudTransaction {
         "your recovery words were never checked, and go from here: without them and another device this account is lost",
         hint: "run 'todo recovery' first, or, if you have them in a file: todo recovery --rehearse < <file>"),
       orElse: "; or add --yes")
+  }
+
+  /// What nobody reads any more that this device sent: others throw away what lies there of a device that has ended.
+  fileprivate func lossOfInvitations() throws -> Loss? {
+    let count = try lists().reduce(0) { try $0 + unansweredInvitations(to: $1.node) }
+    if count == 0 { return nil }
+    return Loss(
+      Complaint(
+        "unanswered", .usage,
+        "\(counted(count, "invitation")) of this device \(count == 1 ? "was" : "were") not answered, and may go with it",
+        hint: "'todo members' shows whose; share those lists again from another device of yours"),
+      orElse: ", or add --yes")
   }
 
   /// What no server gives back: the lists of an account that is no more, and those that this user was taken off.

@@ -83,12 +83,22 @@ extension CloudTransaction {
   /// Complains if the server refused what was to change for any of these people.
   /// - Parameter what: what it refused, to those with these names.
   func requirePermitted(_ list: TodoList, _ people: [(UserID, name: String)], _ what: (String) -> String) throws {
-    let refused = try permitOperations(of: list.branch).filter { $0.state == .refused }.compactMap(\.user)
-    let names = people.filter { refused.contains($0.0) }.map(\.name)
+    let refused = try permitOperations(of: list.branch).filter { $0.state == .refused }
+    let names = people.filter { person in refused.contains { $0.user == person.0 } }.map(\.name)
     if names.isEmpty { return }
-    throw Complaint(
-      "refused", .notPermitted, "the server refused to \(what(names.joined(separator: ", ")))",
-      hint: "that takes the role owner or admin; ask one of those that 'todo members' shows")
+    let reasons = refused.filter { operation in people.contains { $0.0 == operation.user } }.map(\.reason)
+    throw Complaint.refused(to: what(names.joined(separator: ", ")), reasons)
+  }
+}
+
+extension Complaint {
+  /// That the server refused a change of who shares a list. Whoever may make it is not sent to ask somebody who may.
+  static func refused(to what: String, _ reasons: [Refusal?]) -> Complaint {
+    Complaint(
+      "refused", .notPermitted, "the server refused to \(what)",
+      hint: reasons.contains(.refusalUnfounded)
+        ? "it had no ground to: it is tried again with every sync, and nothing else on this list is sent before it"
+        : "that takes the role owner or admin; ask one of those that 'todo members' shows")
   }
 }
 

@@ -44,8 +44,8 @@ struct SafetyPage: Page {
     let name = style.heading(harmless(person.display))
     let groups = number.groups
     let rows = stride(from: 0, to: groups.count, by: 4).map { "  " + groups[$0..<$0 + 4].joined(separator: " ") }
-    if person.regard.isVerified { return ["verified \(name)"] + rows }
     let warning = hasChanged ? ["the server says that \(name) is somebody else now than the one you met"] : []
+    if person.regard.isVerified { return warning + ["verified \(name)"] + rows }
     let state = person.regard.isOther ? "compared before, and not the same" : "not compared yet"
     return warning + ["the number of you and \(name), \(state):"] + rows
   }

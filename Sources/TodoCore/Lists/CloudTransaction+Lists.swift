@@ -45,9 +45,10 @@ extension CloudTransaction {
       guard let pointer = try pointer(to: row[0]), pointer.trunk == .home else { return nil }
       let owner = try permissions(of: row[1])?.body.owner
       let handle = owner == me ? nil : try owner.map { try displayName(of: $0) }
-      let base = try alias(of: pointer) ?? row[2]
+      let alias = try alias(of: pointer)
+      let base = alias ?? row[2]
       let kept = (row[6] as String?) == base ? row[7] as String? : nil
-      return (row, ListNames.Source(base: base, owner: handle, kept: kept), owner)
+      return (row, ListNames.Source(base: base, owner: handle, kept: kept, isChosen: alias != nil), owner)
     }
     return zip(rows, ListNames.unique(rows.map(\.source))).map { ($0.row, $0.source, $0.owner, $1) }
   }

@@ -8,6 +8,8 @@ enum ListNames {
     let owner: String?
     /// What it was called before, as long as that was made of the same base.
     var kept: String?
+    /// Whether the base is the name that this person gave the list.
+    var isChosen = false
   }
 
   /// The names, in the order of the sources. One's own lists come before those of others.
@@ -16,21 +18,28 @@ enum ListNames {
     var taken: Set<String> = []
     // Scripts mean by a name what it meant before, whatever came or went since.
     for (index, source) in sources.enumerated() {
-      if let kept = source.kept, taken.insert(folded(kept)).inserted { names[index] = kept }
+      if let kept = source.kept, isFree(kept, for: source), taken.insert(folded(kept)).inserted { names[index] = kept }
     }
     let ownFirst =
       sources.indices.filter { sources[$0].owner == nil } + sources.indices.filter { sources[$0].owner != nil }
     // Who is alone with a name has it, whatever the others have to be called.
     let counts = Dictionary(sources.map { (folded($0.base), 1) }, uniquingKeysWith: +)
     for index in ownFirst where names[index].isEmpty && counts[folded(sources[index].base)] == 1 {
+      guard isFree(sources[index].base, for: sources[index]) else { continue }
       if taken.insert(folded(sources[index].base)).inserted { names[index] = sources[index].base }
     }
     for index in ownFirst where names[index].isEmpty {
-      let name = candidates(sources[index]).first { !taken.contains(folded($0)) } ?? sources[index].base
+      let source = sources[index]
+      let name = candidates(source).first { isFree($0, for: source) && !taken.contains(folded($0)) } ?? source.base
       names[index] = name
       taken.insert(folded(name))
     }
     return names
+  }
+
+  /// What is added without a list's name goes to the list of that name: nobody else's comes to have it by its title.
+  private static func isFree(_ name: String, for source: Source) -> Bool {
+    source.owner == nil || source.isChosen || folded(name) != folded(ListName.standard.text)
   }
 
   /// `Groceries`, `Groceries (alice)`, `Groceries (alice 2)`, …; for one's own `Groceries`, `Groceries (2)`, …

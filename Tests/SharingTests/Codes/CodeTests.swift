@@ -1,5 +1,6 @@
 import CloudAPI
 import Foundation
+import GRDB
 import Signing
 import TestSupport
 import Testing
@@ -110,6 +111,35 @@ import Treesystem
     try await claim(another, dave)
     try await settle(dave, alice, dave)
     #expect(try dave.titles("Groceries") == ["Milk"])
+  }
+
+  /// A code says that whoever has it may come in, not that they are who was met under their handle.
+  @Test func itTakesNoNameFromAnybody() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    let old = UserID(exactly: digest(.userID, [1], length: 20))
+    for device in [alice, phone] {
+      try device.database.write {
+        try $0.db.execute(sql: "INSERT INTO people (user, handle, first_seen) VALUES (?, 'bob', 0)", arguments: [old])
+      }
+    }
+    try alice.database.write { try $0.setVerified(old) }
+    let bob = try await world.person("bob")
+    let new = try user(bob)
+    try await claim(makeCode(), bob)
+    try await settle(bob, alice, bob, phone)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+    for device in [alice, phone] {
+      #expect(try device.database.read { try $0.person(handle: "bob")?.user } == old)
+      #expect(try device.database.read { try $0.person(old)?.display } == "bob")
+      #expect(try device.database.read { try $0.displayName(of: new) }.hasPrefix("bob~"))
+      #expect(try device.database.read { try $0.regard(for: new).isVerified })
+    }
+    // Once the digits were compared it is the name of whoever has it now.
+    try alice.database.write { try $0.setVerified(new) }
+    try await settle(alice, phone)
+    for device in [alice, phone] {
+      #expect(try device.database.read { try $0.person(handle: "bob")?.user } == new)
+    }
   }
 
   @Test func itExpires() async throws {

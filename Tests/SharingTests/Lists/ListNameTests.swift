@@ -32,6 +32,37 @@ import Treesystem
     #expect(try bob.listNames() == ["Groceries"])
   }
 
+  /// What is added without a list's name must not be read by whoever calls a list of theirs "Todo".
+  @Test(arguments: [true, false]) func nobodyElsesListIsTheStandardOne(isRenamed: Bool) async throws {
+    let world = try World(seed: "standard")
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    let list = try alice.add(isRenamed ? "Party" : "todo", "Balloons")
+    try await alice.share(list.name, with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    if isRenamed { _ = try alice.database.write { try $0.renameList(list, to: ListName("todo")) } }
+    try await settle(alice, bob)
+    #expect(try bob.listNames() == ["todo (alice)"])
+    #expect(try bob.database.read { try $0.standardList() } == nil)
+    #expect(try alice.database.read { try $0.standardList()?.node } == list.node)
+    try bob.add("Todo", "my secret")
+    try await settle(bob, alice)
+    #expect(try alice.titles("todo") == ["Balloons"])
+    #expect(try bob.database.read { try $0.standardList()?.name } == "Todo")
+  }
+
+  @Test func whoCallsAListTodoMeansIt() async throws {
+    let world = try World(seed: "chosen")
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Party", "Balloons")
+    try await alice.share("Party", with: "bob")
+    try await settle(alice, bob)
+    try bob.database.write { _ = try $0.graftInvite($0.invites()[0].number, named: "Todo") }
+    try await settle(bob, alice)
+    #expect(try bob.database.read { try $0.standardList()?.title } == "Party")
+  }
+
   @Test func aListThatComesTakesNoName() async throws {
     let world = try World(seed: "late names")
     let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))

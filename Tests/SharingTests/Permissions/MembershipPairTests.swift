@@ -17,13 +17,15 @@ import Treesystem
     case remove(String, from: String)
     case leave(String)
     case giveAway(to: String)
+    /// Somebody types a code for viewers that alice made.
+    case claim(String)
     /// Alice deletes the list for everybody.
     case close
 
     /// Whose device does it.
     var by: String {
       switch self {
-      case .share(let by, _, _), .remove(let by, _), .leave(let by): by
+      case .share(let by, _, _), .remove(let by, _), .leave(let by), .claim(let by): by
       case .giveAway, .close: "alice"
       }
     }
@@ -106,6 +108,9 @@ import Treesystem
     Pair(
       "leave and leave", .leave("dora"), .leave("carol"),
       "alice owner, bob admin"),
+    Pair(
+      "remove and come by a code", .remove("alice", from: "dora"), .claim("dora"),
+      "alice owner, bob admin, carol admin, dora viewer", "alice owner, bob admin, carol admin"),
     Pair(
       "delete and add", .close, .share("bob", with: "erin", .viewer),
       "deleted: alice owner, bob admin, carol admin, dora editor",
@@ -209,6 +214,12 @@ private struct Flat: @unchecked Sendable {
     case .remove(_, let name):
       let other = try user(name)
       _ = try device.database.write { try $0.unshare($0.lists()[0].node, with: other) }
+    case .claim:
+      let owner = try user("alice")
+      let code = try devices["alice"]!.database.write {
+        try $0.makeCode(for: $0.lists()[0].node, role: .viewer, title: "Flat", note: "")
+      }
+      try device.database.write { try $0.claim(code, of: owner) }
     case .leave: _ = try device.database.write { try $0.leave($0.lists()[0].node) }
     case .close: _ = try device.database.write { try $0.close($0.lists()[0].node) }
     case .giveAway: break
