@@ -60,7 +60,7 @@ def main(todo, todo_server):
         picture(clear)
         environment = {"TODO_HOME": str(folder / "home")}
         with Server(todo_server, folder) as server:
-            run([todo, "config", "background_sync", "off"], environment)
+            run([todo, "config", "background-sync", "off"], environment)
             run([todo, "signup", "alice", "--server", server.url], environment)
             run([todo, "add", "Food", "sauce"], environment)
             attach = Process([todo, "image", "add", "Food/sauce", str(clear), "--keep-metadata", "--no-sync"], environment)

@@ -121,7 +121,7 @@ def carry(programs, kills, victim, dice):
         address = f"http://127.0.0.1:{proxy.port}"
         try:
             for person in ("alice", "bob"):
-                stage.must(person, "config", "background_sync", "off")
+                stage.must(person, "config", "background-sync", "off")
                 stage.must(person, "signup", person, "--server", address)
             stage.must("alice", "add", "Food", "sauce")
             stage.must("alice", "share", "Food", "--with", "bob")

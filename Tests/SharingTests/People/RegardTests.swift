@@ -88,29 +88,6 @@ import Treesystem
     }
   }
 
-  /// A device that was stolen says something as if it were said at the end of time.
-  @Test func nobodyHasTheLastWordForEver() async throws {
-    let (alice, bob, world) = try await sharedList(seed: "last word")
-    let phone = try await alice.second("phone", "alice", in: world)
-    let tablet = try await alice.second("tablet", "alice", in: world)
-    let friend = try user(bob)
-    try phone.database.write { transaction in
-      try transaction.setVerified(friend)
-      var message = SealedPreference()
-      message.verified.user = data(friend.bytes)
-      message.verified.holds = true
-      message.written = .max
-      try transaction.db.execute(
-        sql: "UPDATE preferences SET message = ? WHERE kind = 'verified'", arguments: [Data(encode(message))])
-    }
-    try await settle(phone, alice)
-    #expect(try !alice.database.read { try $0.regard(for: friend).isVerified })
-    #expect(try alice.quarantine().map(\.reason) == [.malformed])
-    try alice.database.write { try $0.setVerified(friend, false) }
-    try await settle(alice, tablet)
-    for device in [alice, tablet] { #expect(try device.database.read { try $0.regard(for: friend).isOther }) }
-  }
-
   @Test func whoeverIsBlockedInvitesToNothing() async throws {
     let world = try World(seed: "blocked")
     let alice = try await world.person("alice")
