@@ -72,21 +72,11 @@ extension PictureKind {
   var name: String { Self.names[self] ?? rawValue }
 }
 
-/// Bytes in memory, to be sealed.
-private struct Bytes: FileSource {
-  var rest: ArraySlice<UInt8>
-
-  mutating func read(_ count: Int) -> [UInt8] {
-    defer { rest = rest.dropFirst(count) }
-    return Array(rest.prefix(count))
-  }
-}
-
 extension Session {
   /// Seals a picture onto this disk. It is nobody's until a todo has it.
   func store(_ picture: AttachedPicture) throws -> NodeFile {
     try settleDiskLimits()
-    var source = Bytes(rest: picture.bytes[...])
+    var source = MemoryFile(picture.bytes)
     return try database.diskStore.store(
       metadata: picture.facts.bytes, thumbnail: picture.thumbnail, data: &source, size: UInt64(picture.bytes.count),
       after: config.imageAfterUpload)

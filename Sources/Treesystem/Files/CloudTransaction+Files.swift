@@ -28,14 +28,6 @@ extension CloudTransaction {
     try queueDataUpload(forNodeID: node)
   }
 
-  /// Gives a node the file that another one has on the server, which is not sent again.
-  public func lendFile(of lender: NodeID, to node: NodeID) throws {
-    guard let file = try file(of: lender) else { return }
-    if try isOnItsWay(lender) { return try setFile(file, of: node) }
-    try noteFile(file, of: node)
-    try queueDataUpload(forNodeID: node)
-  }
-
   func setStage(_ stage: FileStage, of node: NodeID) throws {
     try db.execute(
       sql: "INSERT INTO file_uploads VALUES (?1, ?2) ON CONFLICT (node) DO UPDATE SET stage = ?2",

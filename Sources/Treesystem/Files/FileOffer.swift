@@ -58,13 +58,13 @@ public final class ClearFile: FileSource {
 }
 
 /// Data in memory, as a source.
-struct MemoryFile: FileSource {
+package struct MemoryFile: FileSource {
   let bytes: [UInt8]
   private var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func read(_ count: Int) -> [UInt8] {
+  package mutating func read(_ count: Int) -> [UInt8] {
     let end = min(position + count, bytes.count)
     defer { position = end }
     return Array(bytes[position..<end])

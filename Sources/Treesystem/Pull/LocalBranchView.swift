@@ -43,11 +43,7 @@ struct LocalBranchView: BranchView {
     return try Hash32.fetchOne(statement, arguments: [branch, number])
   }
 
-  func wasInForce(_ permissions: Hash32) throws -> Bool {
-    try Int.fetchOne(
-      transaction.db, sql: "SELECT 1 FROM permissions WHERE branch = ? AND hash = ?", arguments: [id, permissions])
-      != nil
-  }
+  func wasInForce(_ permissions: Hash32) throws -> Bool { try transaction.hasRead(permissions, of: id) }
 
   func node(_ cloudID: CloudID) throws -> NodeState? {
     let statement = try transaction.db.cachedStatement(
