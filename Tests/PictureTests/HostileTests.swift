@@ -71,10 +71,13 @@ import Testing
   @Test(arguments: Sample.four) func bombsAreRefusedAtOnce(name: String) throws {
     for (width, height) in [(60_000, 60_000), (65_501, 1), (1, 65_501), (11_586, 11_586)] {
       let bomb = try Self.sized(name, width, height)
-      let time = ContinuousClock().measure {
-        #expect(throws: PictureError.tooManyPixels) { try Picture(bomb) }
+      // The quickest of several tries, so that a busy machine is no bomb.
+      let times = (0..<5).map { _ in
+        ContinuousClock().measure {
+          #expect(throws: PictureError.tooManyPixels) { try Picture(bomb) }
+        }
       }
-      #expect(time < .milliseconds(50))
+      #expect(try #require(times.min()) < .milliseconds(50))
     }
     #expect(throws: PictureError.self) { try Picture(Self.sized(name, 0, 32)) }
   }

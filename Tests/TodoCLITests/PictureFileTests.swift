@@ -25,11 +25,11 @@ import TodoCore
 
   private func sample(_ name: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: samples.appending(path: name))) }
 
-  /// Why a file was not read; in less than two seconds.
+  /// Why a file was not read; long before it would wait for ever.
   private func complaint(_ file: PictureFile, _ reading: (Int) -> Void = { _ in }) throws -> Complaint {
     let start = ContinuousClock.now
     let error = try #require(throws: (any Error).self) { try file.read(reading) }
-    #expect(ContinuousClock.now - start < .seconds(2))
+    #expect(ContinuousClock.now - start < .seconds(20))
     return Complaint(error)
   }
 
@@ -124,7 +124,7 @@ import TodoCore
         try AttachedPicture(file, keepsMetadata: false, decoder: NoDecoder())
       }
       #expect(kinds.contains(Complaint(error).kind), "\(Complaint(error).kind)")
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < .seconds(20))
     }
   }
 

@@ -21,7 +21,7 @@ import Testing
       let lines = watch.lines(after: .seconds(20)) { $0.count >= 2 }
       let start = ContinuousClock.now
       let exit = watch.stop()
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < .seconds(10))
       #expect(exit == 130)
       #expect(lines.count == 2)
       #expect(lines.first?.wholeMatch(of: /bob added [a-z0-9]{4} BBQ sauce · Groceries/) != nil, "\(lines)")
