@@ -3,6 +3,7 @@ CACHE   ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
 BUILD   ?= $(CACHE)/todo-build
 RELEASE ?= $(CACHE)/todo-release
 TOOLS   ?= $(CACHE)/todo-tools
+DOCS    ?= $(CACHE)/todo-docs
 PREFIX  ?= $(HOME)/.local
 SEEDS   ?= 10000
 # As many as play in about a minute on two cores.
@@ -18,7 +19,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test sim sim-hostile sim-mutants hostile-mutants demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-mutants hostile-mutants demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -36,8 +37,19 @@ setup-crash:
 test: build setup-crash ## run all tests
 	swift test --scratch-path $(BUILD) --skip-build --skip '$(programs)'
 	swift test --scratch-path $(BUILD) --skip-build --filter '$(programs)'
+	scripts/without-todo $(BUILD) GuideTests || [ $$? = 77 ]
 	$(MAKE) --no-print-directory sim SEEDS=$(TEST_SEEDS)
 	$(MAKE) --no-print-directory sim-hostile SEEDS=$(TEST_HOSTILE_SEEDS)
+
+without-todo: build ## delete the todo list from a copy, and show that the framework goes on
+	scripts/without-todo $(BUILD)
+
+docs: setup ## write the documentation of the framework for other apps
+	scripts/setup python3
+	$(debug) --target Sharing
+	scripts/docs $(BUILD)/debug $(DOCS)
+	@echo "to read it: python3 -m http.server --directory $(DOCS)"
+	@echo "            http://localhost:8000/Treesystem/documentation/treesystem and http://localhost:8000/Sharing/documentation/sharing"
 
 demo: setup ## play how two people share a list
 	$(debug)
@@ -113,4 +125,4 @@ lint: ## say what is wrong with the formatting
 	swift format lint --strict --parallel --recursive Sources Tests Package.swift
 
 clean: ## remove what was built
-	rm -rf $(BUILD) $(RELEASE) $(TOOLS)
+	rm -rf $(BUILD) $(RELEASE) $(TOOLS) $(DOCS)

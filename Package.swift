@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Settings of every target. A warning is an error.
@@ -42,8 +43,10 @@ let package = Package(
     .executable(name: "todo", targets: ["TodoCLI"]),
     .executable(name: "todo-server", targets: ["TodoServer"]),
     .executable(name: "todo-sim", targets: ["TodoSim"]),
-    .library(name: "Treesystem", targets: ["Treesystem"]),
+    // With the modules whose types stand in their verbs.
+    .library(name: "Treesystem", targets: ["Treesystem", "CloudAPI", "Sealing", "Signing"]),
     .library(name: "Sharing", targets: ["Sharing"]),
+    .library(name: "CloudClient", targets: ["CloudClient"]),
     .library(name: "TodoCore", targets: ["TodoCore"]),
     .library(name: "CloudServer", targets: ["CloudServer"]),
   ],
@@ -90,10 +93,10 @@ let package = Package(
       name: "TodoServer", dependencies: ["CloudAPI", "CloudServer", argumentParser], swiftSettings: strict),
     suite("CloudServerTests", ["Signing", "CloudAPI", "CloudClient", "CloudServer", "TodoServer", protobuf]),
     .target(
-      name: "TestSupport",
-      dependencies: [
-        "Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "CloudServer", "CloudClient",
-      ],
+      name: "TreeSupport", dependencies: ["Signing", "CloudAPI", "Treesystem", "Sharing", "CloudServer", protobuf],
+      swiftSettings: strict),
+    .target(
+      name: "TestSupport", dependencies: ["Signing", "CloudAPI", "TodoCore", "CloudServer", "TreeSupport"],
       swiftSettings: strict),
     .target(
       name: "Simulator",
@@ -117,13 +120,16 @@ let package = Package(
       ]),
     suite(
       "TreesystemTests",
-      ["Signing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
+      ["Signing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TreeSupport", grdb, protobuf]),
     suite(
       "VectorTests",
       ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TestSupport", grdb, protobuf]),
     suite(
       "TodoCoreTests",
-      ["Signing", "Sealing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "Simulator", "TestSupport", grdb]),
+      [
+        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "Simulator",
+        "TestSupport", grdb, protobuf,
+      ]),
     suite(
       "CrashTests",
       [
@@ -141,10 +147,13 @@ let package = Package(
       "FileTests",
       [
         "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoSim",
-        protobuf,
+        "TodoServer", protobuf,
       ]),
     suite("PictureTests", ["Pictures", "TodoCLI"]),
     suite("ProjectTests", []),
+    suite(
+      "GuideTests",
+      ["Signing", "Sealing", "CloudAPI", "CloudClient", "CloudServer", "Treesystem", "Sharing", grdb]),
     suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
     suite(
       "TodoCLITests",
@@ -154,3 +163,32 @@ let package = Package(
       ]),
   ]
 )
+
+/// Treesystem, Sharing and the server are there for other apps too: whoever deletes the folders of this one keeps a package. A target
+/// without a folder is left out, with all that depends on it.
+func hasFolder(_ target: Target) -> Bool {
+  let folder = "\(Context.packageDirectory)/\(target.type == .test ? "Tests" : "Sources")/\(target.name)"
+  return FileManager.default.fileExists(atPath: folder)
+}
+
+var missing = Set(package.targets.filter { !hasFolder($0) }.map(\.name))
+while let next = package.targets.first(where: { target in
+  !missing.contains(target.name) && target.dependencies.contains { missing.contains($0.ownName) }
+}) {
+  missing.insert(next.name)
+}
+package.targets.removeAll { missing.contains($0.name) }
+package.products.removeAll { product in
+  let targets = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+  return !missing.isDisjoint(with: targets)
+}
+
+extension Target.Dependency {
+  /// The target of ours that it is.
+  var ownName: String {
+    switch self {
+    case .byNameItem(let name, _), .targetItem(let name, _): name
+    default: ""
+    }
+  }
+}

@@ -3,8 +3,8 @@ import CloudServer
 import Foundation
 import GRDB
 import Sharing
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

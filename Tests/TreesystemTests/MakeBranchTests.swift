@@ -4,8 +4,8 @@ import Foundation
 import GRDB
 import Sharing
 import Signing
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

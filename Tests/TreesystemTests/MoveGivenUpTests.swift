@@ -1,8 +1,8 @@
 import CloudAPI
 import Sharing
 import Signing
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

@@ -1,6 +1,6 @@
 import CloudAPI
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

@@ -3,9 +3,8 @@ import Foundation
 import GRDB
 import Sharing
 import Signing
-import TestSupport
 import Testing
-import TodoCore
+import TreeSupport
 
 @testable import Treesystem
 

@@ -1,8 +1,8 @@
 import CloudAPI
 import CloudServer
 import Sharing
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

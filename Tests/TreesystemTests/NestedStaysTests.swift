@@ -4,8 +4,8 @@ import GRDB
 import Sharing
 import Signing
 import SwiftProtobuf
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import CloudAPI
 @testable import Treesystem

@@ -4,8 +4,8 @@ import Foundation
 import Sharing
 import Signing
 import SwiftProtobuf
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

@@ -3,8 +3,8 @@ import CloudServer
 import Foundation
 import Sharing
 import Signing
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 
@@ -41,6 +41,9 @@ struct Notes: TreesystemDelegate {
 }
 
 extension World {
+  /// A world whose devices run `Notes`.
+  convenience init(seed: String = "world") throws { try self.init(running: Notes(), seed: seed) }
+
   /// A device whose app is `Notes`, or the one of this name again.
   func notebook(_ name: String, openings: Int = 1) throws -> Device {
     try Device(

@@ -3,8 +3,8 @@ import Foundation
 import Sharing
 import Signing
 import SwiftProtobuf
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 
@@ -65,7 +65,7 @@ import Testing
 }
 
 /// Lets something happen once, between an answer and what becomes of it.
-private struct Between: CloudTransport {
+private struct Between: CloudTransport, CloudStreaming {
   private let inner: InProcessTransport
   private let path: String
   private let isDone = Locked(false)
@@ -87,4 +87,6 @@ private struct Between: CloudTransport {
     if !wasDone { try await body() }
     return response
   }
+
+  func stream(_ request: CloudRequest) async throws -> CloudStream { try await inner.stream(request) }
 }

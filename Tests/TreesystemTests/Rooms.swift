@@ -3,8 +3,8 @@ import CloudServer
 import Foundation
 import Sharing
 import Signing
-import TestSupport
 import Testing
+import TreeSupport
 
 @testable import Treesystem
 

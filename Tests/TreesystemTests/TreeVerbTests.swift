@@ -1,6 +1,6 @@
 import CloudAPI
-import TestSupport
 import Testing
+import TreeSupport
 import Treesystem
 
 /// The verbs that an app maps its objects with.

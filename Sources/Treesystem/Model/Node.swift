@@ -3,7 +3,9 @@ public import Signing
 
 /// A node of the local tree. Every node may have content and children.
 public struct Node: Hashable, Sendable {
+  /// Its number in this database.
   public let id: NodeID
+  /// The branch that it belongs to; of a pointer, the one where it stands.
   public let branch: BranchID
   /// Nil for a branch root, whose place is a pointer node somewhere.
   public let parent: NodeID?

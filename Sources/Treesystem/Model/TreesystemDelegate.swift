@@ -2,11 +2,14 @@ public import CloudAPI
 
 /// What a node's content is, in clear: the app's document and what it keeps of earlier values.
 public struct NodeData: Hashable, Sendable {
+  /// The app's document, of at most 64 KiB when it is sealed.
   public var data: [UInt8]
+  /// What the app keeps of earlier values, of the same size at most; may be empty.
   public var history: [UInt8]
   /// What stands in the place of `data` where that is too large for a page.
   public var file: NodeFile?
 
+  /// These sections; an empty history is not sent, and where there is a file, `data` is not.
   public init(data: [UInt8] = [], history: [UInt8] = [], file: NodeFile? = nil) {
     self.data = data
     self.history = history
@@ -46,6 +49,7 @@ public enum Merge: Sendable {
 
 /// Thrown by a delegate whose node has nothing to say any more: its upload is given up, with all that waits for it.
 public struct NothingToSend: Error {
+  /// To be thrown.
   public init() {}
 }
 

@@ -38,13 +38,20 @@ extension CloudDatabase {
     _ waits: (Bool) -> Void, _ body: () async throws -> Result
   ) async throws -> Result {
     var isWaiting = false
-    while !files.takeTransferLock() {
+    while try !files.takeTransferLock() {
       if !isWaiting { waits(true) }
       isWaiting = true
       try await clock.sleep(50)
     }
     defer { files.releaseTransferLock() }
     if isWaiting { waits(false) }
+    return try await body()
+  }
+
+  /// Runs `body`, unless another transfer of files of this profile runs: then returns nil.
+  func transferringUnlessBusy<Result>(_ body: () async throws -> Result) async throws -> Result? {
+    guard try files.takeTransferLock() else { return nil }
+    defer { files.releaseTransferLock() }
     return try await body()
   }
 

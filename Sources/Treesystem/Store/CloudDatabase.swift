@@ -11,14 +11,16 @@ public final class CloudDatabase: Sendable {
   /// Outlives the connection.
   private let access: SealedAccess?
   let files: any ProfileFiles
+  /// Where ids and keys are drawn from.
   public let entropy: any Entropy
+  /// What time it is here.
   public let clock: any WallClock
   private let app: (any TreesystemDelegate)?
   private let keyrings = KeyringMemory()
 
   /// Opens or makes the database at `path`, and brings its tables up to date. `app` is asked for the content of what is
-  /// deleted, so that it can come back; without it, content comes from the server again.
-  /// - Parameter key: opens it where it is sealed; without it that throws `StoreError.locked`.
+  /// deleted, so that it can come back; without it, content comes from the server again. `key` opens it where it is sealed;
+  /// without it that throws `StoreError.locked`.
   public convenience init(
     path: String, key: DatabaseKey? = nil, appMigrations: [AppMigration], app: (any TreesystemDelegate)? = nil,
     entropy: any Entropy = SystemEntropy(), clock: any WallClock = SystemClock()

@@ -3,7 +3,9 @@ public import GRDB
 public import Signing
 
 extension FixedBytes where Self: DatabaseValueConvertible {
+  /// The bytes, as a BLOB.
   public var databaseValue: DatabaseValue { Data(bytes).databaseValue }
+  /// Nil for a value that is no BLOB of this length.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     Data.fromDatabaseValue(value).flatMap { Self(bytes: $0) }
   }

@@ -11,7 +11,7 @@ package protocol ProfileFiles: Sendable {
   func takeSyncLock() -> Bool
   func releaseSyncLock()
   /// Takes the lock of a transfer of files, unless another one has it.
-  func takeTransferLock() -> Bool
+  func takeTransferLock() throws -> Bool
   func releaseTransferLock()
   /// Where the sections of files lie.
   var sections: any SectionFolder { get }
@@ -22,13 +22,13 @@ struct FolderFiles: ProfileFiles {
   private let path: String
   private let writeLock: WriteLock
   private let syncLock: SyncLock
-  private let transferLock: SyncLock
+  private let transferLock: LateLock
 
-  /// Opens the lock files, making them if need be.
+  /// Opens the lock files, making them if need be; that of transfers with the first of them.
   init(path: String) throws(StoreError) {
     self.path = path
     syncLock = try SyncLock(path: path + ".sync")
-    transferLock = try SyncLock(path: path + ".transfer")
+    transferLock = LateLock(path: path + ".transfer")
     writeLock = try WriteLock(path: path + ".lock")
   }
 
@@ -57,7 +57,7 @@ struct FolderFiles: ProfileFiles {
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result { try writeLock.hold(body) }
   func takeSyncLock() -> Bool { syncLock.take() }
   func releaseSyncLock() { syncLock.release() }
-  func takeTransferLock() -> Bool { transferLock.take() }
+  func takeTransferLock() throws -> Bool { try transferLock.take() }
   func releaseTransferLock() { transferLock.release() }
 
   var sections: any SectionFolder { DiskFolder(path: path + ".files") }

@@ -6,6 +6,7 @@ public import Sealing
 public struct ProfileSeal: Sendable {
   private let database: SealedDatabase
 
+  /// The seal of the database at `path`, which is not opened.
   public init(path: String) { database = SealedDatabase(path: path) }
 
   /// Whose key seals the database; nil where everybody can read it, or there is none. Throws `StoreError`, `notSealed` where a key

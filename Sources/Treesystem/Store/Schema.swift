@@ -39,6 +39,8 @@ enum Schema {
     migrator.registerMigration("treesystem-14") { db in try db.execute(sql: nesting) }
     migrator.registerMigration("treesystem-15") { db in try db.execute(sql: clocks) }
     migrator.registerMigration("treesystem-16") { db in try db.execute(sql: DiskTables.sql) }
+    migrator.registerMigration("treesystem-17") { db in try db.execute(sql: DiskTables.abandoned) }
+    migrator.registerMigration("treesystem-18") { db in try db.execute(sql: DiskTables.keyedByRoot) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }
@@ -206,7 +208,9 @@ enum Schema {
 
 /// A migration of the app's own tables, which live in the same database so that one transaction covers both.
 public struct AppMigration: Sendable {
+  /// Unique, and never changed.
   public let name: String
+  /// Changes the tables, once.
   public let migrate: @Sendable (Database) throws -> Void
 
   /// `name` must be unique and never change.

@@ -47,13 +47,21 @@ public enum StoreError: Error, Equatable, Sendable {
 
 /// What a verb refuses because the caller got it wrong.
 public enum TreeError: Error, Equatable, Sendable {
+  /// There is no such node here.
   case noSuchNode
+  /// What was to hang below a node has none there.
   case noParent
+  /// A sibling has this name.
   case nameTaken
+  /// A name is empty, or longer than 1,024 bytes.
   case nameInvalid
+  /// This profile has an account.
   case alreadySignedIn
+  /// This profile has no account.
   case notSignedIn
+  /// This takes the root of a branch that is no trunk; a root itself cannot be deleted, only its pointer.
   case notABranch
+  /// Nothing is known of this user.
   case unknownUser
   /// Nothing in the queue has this number.
   case noSuchOperation

@@ -32,3 +32,22 @@ final class SyncLock: Sendable {
     }
   }
 }
+
+/// A lock whose file is opened when somebody wants it first: most programs never do.
+final class LateLock: Sendable {
+  private let path: String
+  private let lock = Mutex<SyncLock?>(nil)
+
+  init(path: String) { self.path = path }
+
+  /// Takes the lock, unless another one has it.
+  func take() throws -> Bool {
+    try lock.withLock { lock in
+      let opened = try lock ?? SyncLock(path: path)
+      lock = opened
+      return opened.take()
+    }
+  }
+
+  func release() { lock.withLock { $0?.release() } }
+}

@@ -31,6 +31,13 @@ extension CloudTransaction {
       db.cachedStatement(sql: "SELECT first_permissions FROM branches WHERE id = ?"), arguments: [branch])
   }
 
+  /// Whether it is pinned with which record a branch begins, and nothing of it was ever believed here.
+  public func isUnread(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM branches WHERE id = ? AND line = 0 AND first_permissions IS NOT NULL",
+      arguments: [branch]) != nil
+  }
+
   /// Pins the first permissions record of a branch: no other is believed from now on.
   func setFirstPermissions(_ first: Hash32, of branch: BranchID) throws {
     try db.execute(sql: "UPDATE branches SET first_permissions = ? WHERE id = ?", arguments: [first, branch])

@@ -67,6 +67,8 @@ extension CloudTransaction {
   }
 
   /// Hangs somebody's branch into this user's tree. The branch is read from the next pull on.
+  ///
+  /// Where it hangs already and nothing of it was ever believed, it is read as one that begins with this record from now on.
   public func graftNode(
     withLocalPath path: Treepath, remoteCloudID: CloudID, firstPermissions: Hash32, alias: String? = nil
   ) throws -> Node {
@@ -75,8 +77,17 @@ extension CloudTransaction {
     }
     let branch = try branch(remoteCloudID) ?? insertBranch(remoteCloudID, firstPermissions: firstPermissions, in: nil)
     guard try root(of: branch)?.trunk == nil else { throw Refusal.branchMismatch }
-    guard try self.firstPermissions(of: branch) == firstPermissions else { throw Refusal.firstRecordWrong }
-    if let pointer = try fetchNode("WHERE n.pointer = ? AND n.branch = ?", [branch, parent.branch]) { return pointer }
+    let isOther = try self.firstPermissions(of: branch) != firstPermissions
+    if isOther {
+      guard try isUnread(branch) else { throw Refusal.firstRecordWrong }
+      try setFirstPermissions(firstPermissions, of: branch)
+      try setTrouble(nil, of: branch)
+    }
+    if let pointer = try fetchNode("WHERE n.pointer = ? AND n.branch = ?", [branch, parent.branch]) {
+      // This user's other devices are to read it anew, too.
+      if isOther { try setAlias(alias ?? self.alias(of: pointer), of: pointer) }
+      return pointer
+    }
     // Somebody may have hung it below a branch that it was not made in: an invitation counts for more.
     if try cursor(of: branch)?.line == 0 { try begin(branch, in: nil) }
     // Two devices that accept the same invitation make one node.

@@ -7,10 +7,15 @@ public struct NodeComponents: OptionSet, Hashable, Sendable {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
+  /// Of a node, its name and keys; of a file, what the app put beside it.
   public static let metadata = NodeComponents(rawValue: 1)
+  /// The app's document, or what a file holds.
   public static let data = NodeComponents(rawValue: 2)
+  /// A file's small copy.
   public static let thumbnail = NodeComponents(rawValue: 4)
+  /// What the app keeps of earlier values.
   public static let history = NodeComponents(rawValue: 8)
+  /// All four.
   public static let all: NodeComponents = [.metadata, .data, .thumbnail, .history]
 
   init(_ section: FileSection) {

@@ -30,11 +30,9 @@ extension CloudTransaction {
     try db.execute(
       sql: "INSERT OR REPLACE INTO transfers (branch, successor, record) VALUES (?, ?, ?)",
       arguments: [branch, transfer.successor, Data(record.encoded)])
-    let operation = try enqueue(
+    return try enqueue(
       .permit, branch: branch, node: nil, cloudID: cloudID, user: transfer.successor,
-      letters: [.read, .write, .share], read: cursor(of: branch))
-    try db.execute(sql: "UPDATE operations SET hands_over = 1 WHERE sequence = ?", arguments: [operation.sequence])
-    return operation
+      letters: [.read, .write, .share], read: cursor(of: branch), handsOver: true)
   }
 
   /// What a successor has signed, while it can be used.
@@ -45,8 +43,11 @@ extension CloudTransaction {
     return try OwnershipTransferBody(decoding: record.body).expires >= serverTime() ? record : nil
   }
 
+  /// The branch has another owner: whatever else was to be given away is not, also where it comes back to this user.
   func endTransfer(of branch: BranchID) throws {
     try db.execute(sql: "DELETE FROM transfers WHERE branch = ?", arguments: [branch])
+    try db.execute(
+      sql: "DELETE FROM operations WHERE branch = ? AND hands_over = 1 AND state <> 'sealed'", arguments: [branch])
   }
 
   /// The owner has thought better of it.

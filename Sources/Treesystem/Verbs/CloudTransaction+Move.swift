@@ -6,8 +6,8 @@ extension CloudTransaction {
   /// Hangs a node, with everything below it, below another parent, in the same branch or another one.
   ///
   /// The parent may be a pointer, which leads into its branch. Links and tags stay with the node, and so do the app's rows; what
-  /// these say of the branch is the app's to change. What a pointer hangs below does not leave its branch.
-  /// - Parameter name: the node's name there; nil keeps the one it has.
+  /// these say of the branch is the app's to change. What a pointer hangs below does not leave its branch. Without a name the node keeps
+  /// the one it has.
   @discardableResult
   public func move(_ id: NodeID, to parent: NodeID, named name: String? = nil) throws -> Node {
     guard let node = try node(id) else { throw TreeError.noSuchNode }

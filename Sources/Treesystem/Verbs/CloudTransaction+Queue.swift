@@ -31,16 +31,16 @@ extension CloudTransaction {
   @discardableResult
   package func enqueue(
     _ kind: QueuedOperation.Kind, branch: BranchID, node: NodeID?, cloudID: CloudID?, user: UserID? = nil,
-    letters: Letters? = nil, read: LogHead? = nil
+    letters: Letters? = nil, read: LogHead? = nil, handsOver: Bool = false
   ) throws -> CloudOperation {
     let statement = try db.cachedStatement(
       sql: """
-        INSERT INTO operations (operation, kind, branch, node, cloud_id, user, letters, read_line, read_hash, created)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO operations (operation, kind, branch, node, cloud_id, user, letters, read_line, read_hash, created, hands_over)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       OperationID.random(entropy), kind.rawValue, branch, node, cloudID, user, letters.map { Int64($0.rawValue) },
-      read.map { Int64($0.line) }, read?.hash, clock.now(),
+      read.map { Int64($0.line) }, read?.hash, clock.now(), handsOver,
     ])
     return CloudOperation(sequence: db.lastInsertedRowID)
   }

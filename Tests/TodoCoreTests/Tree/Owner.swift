@@ -1,13 +1,10 @@
 import CloudAPI
-import Foundation
 import Sharing
-import Signing
-import SwiftProtobuf
 import TestSupport
 import TodoCore
 import Treesystem
 
-/// What one person does in these tests.
+/// What one person does with the todo list in these tests.
 extension Device {
   @discardableResult
   func addList(_ name: String, _ titles: String...) throws -> TodoList {
@@ -33,26 +30,6 @@ extension Device {
           try transaction.setTitle(try Title(new), of: todo)
         }
       }
-    }
-  }
-
-  @discardableResult
-  func sync() async throws -> SyncReport { try await session.sync() }
-
-  func unsent() throws -> Int { try database.read { try $0.pendingOperationCount() } }
-
-  func isSignedIn() throws -> Bool { try database.read { try $0.account() } != nil }
-
-  /// The bodies of every request to a route, in order.
-  func bodies(_ route: Route) -> [[UInt8]] {
-    transport.traffic.with { $0 }.filter { $0.request.path == route.path }.map(\.request.body)
-  }
-
-  /// The nodes that puts were sent for.
-  func putNodes() throws -> [CloudID] {
-    try transport.sentOperations.compactMap { operation in
-      guard case .put(let put) = operation.change else { return nil }
-      return try HeaderBody(decoding: Array(put.header.body)).cloudID
     }
   }
 }

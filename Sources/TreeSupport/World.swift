@@ -3,7 +3,6 @@ public import CloudServer
 public import Foundation
 public import Sharing
 public import Signing
-public import TodoCore
 public import Treesystem
 
 /// A server and some devices in one process, on folders of their own.
@@ -15,13 +14,20 @@ public final class World {
   public let storage: SQLiteStorage
   /// The files that it has.
   public let blobs = MemoryBlobStore()
+  /// What its devices run, with its tables.
+  private let app: any TreesystemDelegate
+  private let tables: [AppMigration]
   private let seed: String
   private var openings = 0
 
-  public convenience init(seed: String = "world", policy: SignUpPolicy = .open) throws {
+  /// A world whose devices run this app.
+  public convenience init(
+    running app: any TreesystemDelegate, _ tables: [AppMigration] = [], seed: String = "world",
+    policy: SignUpPolicy = .open
+  ) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try self.init(in: folder, seed: seed, policy: policy)
+    try self.init(in: folder, running: app, tables, seed: seed, policy: policy)
   }
 
   /// A copy of another world as it stands while nothing in it moves, to go on from there.
@@ -32,10 +38,14 @@ public final class World {
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix("-shm") {
       try FileManager.default.removeItem(at: folder.appendingPathComponent(path))
     }
-    try self.init(in: folder, seed: seed, policy: .open)
+    try self.init(in: folder, running: other.app, other.tables, seed: seed, policy: .open)
   }
 
-  private init(in folder: URL, seed: String, policy: SignUpPolicy) throws {
+  private init(
+    in folder: URL, running app: any TreesystemDelegate, _ tables: [AppMigration], seed: String, policy: SignUpPolicy
+  ) throws {
+    self.app = app
+    self.tables = tables
     self.seed = seed
     self.folder = folder
     let server = folder.appendingPathComponent("server").path
@@ -54,8 +64,8 @@ public final class World {
     openings += 1
     return try Device(
       path: folder.appendingPathComponent("\(name).db").path, transport: InProcessTransport(cloud), clock: clock,
-      entropy: SeededEntropy("\(seed)/\(name)/\(openings)"), batchOperations: batchOperations,
-      pageLines: pageLines, readsAhead: readsAhead)
+      entropy: SeededEntropy("\(seed)/\(name)/\(openings)"), app: app, tables: tables,
+      batchOperations: batchOperations, pageLines: pageLines, readsAhead: readsAhead)
   }
 
   /// A device that has signed up and synced.
@@ -76,12 +86,12 @@ public final class Device {
 
   public init(
     path: String, transport: InProcessTransport, clock: any WallClock, entropy: any Entropy,
-    app: any TreesystemDelegate = TodoDelegate(), batchOperations: Int = Limits.batchOperations,
+    app: any TreesystemDelegate, tables: [AppMigration] = [], batchOperations: Int = Limits.batchOperations,
     pageLines: Int = Limits.pageLines, readsAhead: Bool = true
   ) throws {
     self.path = path
     self.transport = transport
-    let migrations = sharingMigrations + TodoTables.migrations
+    let migrations = sharingMigrations + tables
     try BlankDatabase.makeProfile(at: path, migrations)
     database = try CloudDatabase(
       path: path, appMigrations: migrations, app: SharingDelegate(app: app), entropy: entropy, clock: clock)
