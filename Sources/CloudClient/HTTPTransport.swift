@@ -16,7 +16,7 @@ public final class HTTPTransport: CloudTransport {
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
-      // An event stream is never silent for as long as `read`; other answers have a deadline of their own.
+      // An event stream is never silent for as long as `read`, nor a file that comes; other answers have a deadline of their own.
       timeout: .init(connect: .seconds(5), read: .seconds(45), write: .seconds(30)),
       // Shorter than the server keeps an idle connection, so that a request does not meet a closing one.
       connectionPool: .init(idleTimeout: .seconds(15)))

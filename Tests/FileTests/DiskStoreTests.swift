@@ -53,6 +53,23 @@ import Treesystem
     #expect(try shelf.filesOnDisk().isEmpty)
   }
 
+  /// Whoever has just sent it would have to fetch it again to look at it.
+  @Test func whatWasUsedLastStaysThoughItIsLargerThanThePool() throws {
+    try shelf.limit(100_000)
+    let first = try shelf.addCached("first", data: 50_000)
+    let second = try shelf.addCached("second", data: 300_000)
+    try shelf.store.tidy()
+    #expect(try [first, second].map { try shelf.isHere($0) } == [false, true])
+    // It is the first to go.
+    shelf.clock.advance(1000)
+    let third = try shelf.addCached("third", data: 20_000)
+    try shelf.store.tidy()
+    #expect(try [second, third].map { try shelf.isHere($0) } == [false, true])
+    try shelf.limit(0)
+    try shelf.store.tidy()
+    #expect(try !shelf.isHere(third))
+  }
+
   @Test func whatIsPersistentIsNeverCrowdedOut() throws {
     try shelf.limit(0, expiry: 0)
     let kept = try shelf.add("kept", data: 100_000)
@@ -120,7 +137,7 @@ import Treesystem
 
   @Test func nothingThatDoesNotOpenIsKept() throws {
     let sample = try Sample(thumbnail: 500, data: 2_500_000)
-    let file = NodeFile(sample.file)
+    let file = try shelf.listed(sample)
     let layout = file.layout
     func part(_ range: Range<UInt64>) -> [UInt8] { Array(sample.bytes[Int(range.lowerBound)..<Int(range.upperBound)]) }
     var thumbnail = part(layout.range(of: .thumbnail))
@@ -187,9 +204,18 @@ final class Shelf {
   func addCached(_ name: String, data: Int) throws -> NodeID {
     clock.advance(1000)
     let node = try add(name, data: data, after: .cache)
-    let content = try file(of: node).content
-    try database.write { try $0.settleUpload(of: content) }
+    let root = try file(of: node).root
+    try database.write { try $0.settleUpload(of: root) }
     return node
+  }
+
+  /// A file that a node has, and of which nothing lies here.
+  func listed(_ sample: Sample) throws -> NodeFile {
+    let file = NodeFile(sample.file)
+    try database.write { transaction in
+      try transaction.setFile(file, of: transaction.createNode(withPath: Treepath(.home, "listed")).id)
+    }
+    return file
   }
 
   func limit(_ pool: Int64, expiry: Int64 = -1) throws {

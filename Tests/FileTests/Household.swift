@@ -51,10 +51,12 @@ extension Device {
 
   /// Attaches a picture of so many bytes.
   @discardableResult
-  func attach(_ size: Int, to title: String = "BBQ sauce", thumbnail: Int = 3000) throws -> NodeFile {
+  func attach(
+    _ size: Int, to title: String = "BBQ sauce", thumbnail: Int = 3000, after: AfterUpload = .cache
+  ) throws -> NodeFile {
     var source = MemorySource(Shelf.bytes(size))
     let file = try database.diskStore.store(
-      metadata: [1, 2, 3], thumbnail: Shelf.bytes(thumbnail), data: &source, size: UInt64(size))
+      metadata: [1, 2, 3], thumbnail: Shelf.bytes(thumbnail), data: &source, size: UInt64(size), after: after)
     let todo = try todo(title)
     try database.write { try $0.setImage(file, of: todo) }
     return file

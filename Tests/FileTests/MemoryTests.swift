@@ -41,14 +41,18 @@ import Testing
 
 /// The simulator's program, in a process of its own.
 enum SimulatorProgram {
+  /// Where the programs are.
+  static var folder: URL {
+    (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
+      .resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+
   static func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
     let output = FileManager.default.temporaryDirectory.appending(path: "todo-sim-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: output) }
     try Data().write(to: output)
     let process = Process()
-    let programs = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
-      .resolvingSymlinksInPath().deletingLastPathComponent()
-    process.executableURL = programs.appending(path: "todo-sim")
+    process.executableURL = folder.appending(path: "todo-sim")
     process.arguments = arguments
     process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()

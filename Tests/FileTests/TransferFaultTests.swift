@@ -64,7 +64,26 @@ import Treesystem
       if difference > 0 { response.body += [UInt8](repeating: 9, count: difference) }
       return response
     }
-    await #expect(throws: (any Error).self) { try await bob.session.fetchFile(.data, of: node) }
+    let reason = await #expect(throws: (any Error).self) { try await bob.session.fetchFile(.data, of: node) }
+    // Half a hash is no answer at all.
+    let isWhole = difference.isMultiple(of: Hash32.length)
+    #expect(isWhole ? reason is FileFault : reason as? CloudFailure == .refused(.contentMissing))
+    #expect(!isWhole || reason as? FileFault == .contentMissing)
+    #expect(try bob.size(.cache) == 0)
+  }
+
+  @Test func leavesOfAnotherFileAreNotBelieved() async throws {
+    try alice.attach(2_500_000)
+    try await alice.syncAll()
+    try await bob.syncAll()
+    let node = try #require(try bob.image()).node
+    bob.transport.setTamper { request, response in
+      guard request.path.hasSuffix("/leaves") else { return response }
+      var response = response
+      response.body[40] ^= 1
+      return response
+    }
+    await #expect(throws: FileFault.contentMismatch) { try await bob.session.fetchFile(.data, of: node) }
     #expect(try bob.size(.cache) == 0)
   }
 
@@ -127,14 +146,33 @@ import Treesystem
   }
 
   @Test func whoCancelsLosesNothing() async throws {
-    try alice.attach(13_000_000)
+    let file = try alice.attach(13_000_000)
     try await alice.sync()
     let session = alice.session
-    let task = Task { try await session.transferFiles() }
-    task.cancel()
-    _ = await task.result
+    let task = Locked<Task<TransferReport, any Error>?>(nil)
+    let puts = Locked(0)
+    // In the midst of it: when the second of four parts is there.
+    alice.transport.setTamper { request, response in
+      let number = puts.with { puts in
+        puts += request.method == "PUT" ? 1 : 0
+        return puts
+      }
+      if number == 2 { task.with { $0?.cancel() } }
+      return response
+    }
+    task.with { $0 = Task { try await session.transferFiles() } }
+    let running = try #require(task.with { $0 })
+    await #expect(throws: CancellationError.self) { try await running.value }
+    #expect(puts.with { $0 } == 2)
+    alice.transport.setTamper { $1 }
+    alice.transport.clearTraffic()
     try await alice.syncAll()
+    let parts = FileParts(of: file.layout)
+    #expect(alice.fileTraffic().up == [2, 3].compactMap { parts.range(of: $0)?.count }.reduce(0, +))
     #expect(try alice.unsent() == 0)
+    try await bob.syncAll()
+    try await bob.session.fetchFile(.data, of: try #require(try bob.image()).node)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(13_000_000)))
   }
 
   @Test func whoGivesTheUploadUpHasNoFileLeft() async throws {

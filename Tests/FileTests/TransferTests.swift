@@ -134,6 +134,27 @@ import Treesystem
     #expect(isSame(try bob.picture() ?? [], Shelf.bytes(100_000)))
   }
 
+  @Test func whatIsGivenUpOnItsWayTakesNoRoomOnTheServer() async throws {
+    try alice.attach(13_000_000)
+    try await alice.sync()
+    // Two parts arrive.
+    _ = alice.transport.setFate(.lost, ofRequest: 3) { $0.method == "PUT" }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.session.transferFiles() }
+    alice.transport.setFate { _ in .delivered }
+    #expect(home.world.blobs.list().count == 1)
+    let todo = try alice.todo()
+    try alice.database.write { try $0.delete(todo.node) }
+    alice.transport.setFate { _ in .lost }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.session.transferFiles() }
+    alice.transport.setFate { _ in .delivered }
+    _ = try await alice.session.transferFiles()
+    #expect(home.world.blobs.list() == [])
+    // It is told once.
+    alice.transport.clearTraffic()
+    try await alice.syncAll()
+    #expect(!alice.transport.traffic.with { $0 }.contains { $0.request.method == "DELETE" })
+  }
+
   @Test func anImageGoesToAnotherListWithItsTodo() async throws {
     try alice.attach(300_000)
     let other = try alice.list("Party")

@@ -13,6 +13,8 @@ import time
 from process import Server
 
 MEBIBYTES = 1024
+# The most memory that either side may have.
+AIM = 64
 BLOCK = 1 << 20
 
 
@@ -64,3 +66,6 @@ def main(todo_sim, todo_server):
     print(f"| copied on this disk | {MEBIBYTES / raw:,.0f} | 1 | | |")
     print(f"| sealed and sent | {MEBIBYTES / up:,.0f} | {up / raw:.1f} | {sender} | {after_up:.0f} |")
     print(f"| fetched and opened | {MEBIBYTES / down:,.0f} | {down / raw:.1f} | {receiver} | {after_down:.0f} |", flush=True)
+    most = max(sender, receiver, after_up, after_down)
+    if most > AIM:
+        raise SystemExit(f"{most:.0f} MiB of memory, and {AIM} is the aim")

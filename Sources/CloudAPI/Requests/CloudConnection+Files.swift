@@ -35,6 +35,9 @@ extension CloudConnection {
     }
   }
 
+  /// Takes away what the server has of this user's upload, unless a header lists it.
+  public func abandonUpload(_ content: ContentID) async throws { try await call(.abandonedUpload(content)) }
+
   /// The hashes of the data's leaves from one on: as many as one answer holds, 32 bytes each, not yet believed (spec §10.4).
   public func leaves(of content: ContentID, in branch: CloudID, from leaf: UInt64) async throws -> [Hash32] {
     let bytes = try await call(.leaves(branch: branch, content), query: "from=\(leaf)", [])
@@ -42,14 +45,6 @@ extension CloudConnection {
     return stride(from: 0, to: bytes.count, by: Hash32.length).map {
       Hash32(exactly: Array(bytes[$0..<$0 + Hash32.length]))
     }
-  }
-
-  /// A range of a file, not empty, as a whole. Nothing of it is believed yet.
-  public func bytes(_ range: Range<UInt64>, of content: ContentID, in branch: CloudID) async throws -> [UInt8] {
-    let bytes = try await call(
-      .content(branch: branch, content), [], headers: ["range": ByteRange.request(range)])
-    guard bytes.count == range.count else { throw CloudFailure.refused(.contentMissing) }
-    return bytes
   }
 
   /// Opens a part of a file, not empty, to be read bit by bit. Nothing of it is believed yet.

@@ -21,12 +21,15 @@ public enum Route: Hashable, Sendable {
   /// The hashes of a file's leaves.
   case leaves(branch: CloudID, ContentID)
   case upload(ContentID)
+  /// The same path: takes the upload away.
+  case abandonedUpload(ContentID)
   case filePart(ContentID, part: UInt64)
 
   public var method: String {
     switch self {
     case .health, .handle, .content, .leaves, .upload, .events: "GET"
     case .filePart: "PUT"
+    case .abandonedUpload: "DELETE"
     default: "POST"
     }
   }
@@ -50,7 +53,7 @@ public enum Route: Hashable, Sendable {
     case .events: "/v1/events"
     case .content(let branch, let content): "/v1/contents/\(branch)/\(content)"
     case .leaves(let branch, let content): "/v1/contents/\(branch)/\(content)/leaves"
-    case .upload(let content): "/v1/files/\(content)"
+    case .upload(let content), .abandonedUpload(let content): "/v1/files/\(content)"
     case .filePart(let content, let part): "/v1/files/\(content)/\(part)"
     }
   }
@@ -66,7 +69,7 @@ public enum Route: Hashable, Sendable {
       self = route
     } else if parts.count == 3, parts.starts(with: ["v1", "handles"]), isValidHandle(String(parts[3])) {
       self = .handle(String(parts[3]))
-    } else if let route = Self.content(Array(parts)) ?? Self.file(Array(parts)) {
+    } else if let route = Self.content(Array(parts)) ?? Self.file(Array(parts), method) {
       self = route
     } else {
       return nil
@@ -83,11 +86,11 @@ public enum Route: Hashable, Sendable {
     return parts[4] == "leaves" ? .leaves(branch: branch, content) : nil
   }
 
-  private static func file(_ parts: [Substring]) -> Route? {
+  private static func file(_ parts: [Substring], _ method: String) -> Route? {
     guard (3...4).contains(parts.count), parts.starts(with: ["v1", "files"]),
       let content = Base16.decode(parts[2]).flatMap({ ContentID(bytes: $0) })
     else { return nil }
-    if parts.count == 3 { return .upload(content) }
+    if parts.count == 3 { return method == "DELETE" ? .abandonedUpload(content) : .upload(content) }
     return Digits.value(parts[3]).map { .filePart(content, part: $0) }
   }
 

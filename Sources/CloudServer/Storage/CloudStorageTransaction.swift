@@ -42,6 +42,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func addPart(_ part: UInt64, leaves: [UInt8], to file: StoredFile, at time: Int64) throws -> UInt64
   /// Says which root a file has whose parts have all come.
   func setRoot(_ root: Hash32, of file: StoredFile) throws
+  /// Forgets a user's upload, unless a header lists it. Returns where its bytes are.
+  func removeUpload(_ content: ContentID, of user: UserID) throws -> BlobName?
   /// Notes the time for what nothing lists any more, and forgets at most `limit` of those that nothing has listed since before a time.
   func collectFiles(unlistedBefore time: Int64, now: Int64, limit: Int) throws -> [BlobName]
 }

@@ -81,16 +81,27 @@ extension SQLiteTransaction {
     try run("UPDATE files SET root = ? WHERE file = ?", [root.blob, Int64(file.number)])
   }
 
+  func removeUpload(_ content: ContentID, of user: UserID) throws -> BlobName? {
+    let row = try row(
+      "SELECT \(Self.fileColumns) FROM files f WHERE user = ? AND content = ? AND unlisted IS NOT NULL",
+      [user.blob, content.blob])
+    guard let file = try row.map({ try Self.file($0) }) else { return nil }
+    try forget(file)
+    return file.blob
+  }
+
+  private func forget(_ file: StoredFile) throws {
+    try run("DELETE FROM file_parts WHERE file = ?", [Int64(file.number)])
+    try run("DELETE FROM files WHERE file = ?", [Int64(file.number)])
+  }
+
   func collectFiles(unlistedBefore time: Int64, now: Int64, limit: Int) throws -> [BlobName] {
     try run("UPDATE files SET unlisted = ? WHERE unlisted = 0", [max(now, 1)])
     let due = try rows(
       "SELECT \(Self.fileColumns) FROM files f WHERE unlisted IS NOT NULL AND unlisted < ? ORDER BY unlisted, file LIMIT ?",
       [time, limit]
     ).map { try Self.file($0) }
-    for file in due {
-      try run("DELETE FROM file_parts WHERE file = ?", [Int64(file.number)])
-      try run("DELETE FROM files WHERE file = ?", [Int64(file.number)])
-    }
+    for file in due { try forget(file) }
     return due.map(\.blob)
   }
 

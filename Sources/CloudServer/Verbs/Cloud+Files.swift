@@ -86,6 +86,13 @@ extension Cloud {
         $0.parts = parts.filter { here.contains($0) }.map { UInt32($0) }
       })
   }
+
+  /// Takes away the caller's upload, unless a header lists it: it takes no room of theirs any more. Rows first, as in `collectFiles`.
+  func abandonUpload(_ content: ContentID, _ request: CloudRequest) throws -> CloudResponse {
+    let caller = try authenticate(request)
+    if let gone = try storage.write({ try $0.removeUpload(content, of: caller.user) }) { try blobs.delete(gone) }
+    return CloudResponse(status: 204)
+  }
 }
 
 extension CloudStorageReader {

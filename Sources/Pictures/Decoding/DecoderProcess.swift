@@ -85,9 +85,10 @@ public struct DecoderProcess: PictureDecoder {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count <= count {
       var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let left = end - ContinuousClock.now
-      let ready = unsafe poll(&input, 1, Int32(max(0, left / .milliseconds(1))))
-      if ready < 0, errno == EINTR { continue }
+      // Whoever does not want the picture any more is not kept waiting for it.
+      guard !Task.isCancelled, ContinuousClock.now < end else { return nil }
+      let ready = unsafe poll(&input, 1, 100)
+      if ready == 0 || ready < 0 && errno == EINTR { continue }
       guard ready > 0 else { return nil }
       let got = unsafe Glibc.read(descriptor, &buffer, buffer.count)
       if got == 0 { break }

@@ -56,6 +56,19 @@ public struct FileOpener: Sendable {
     return range.lowerBound / FileChunk.leafSize..<(range.upperBound - 1) / FileChunk.leafSize + 1
   }
 
+  /// Whether these are the bytes of a leaf other than the header's, without opening them.
+  package func isRight(_ bytes: [UInt8], _ leaf: FileLeaf, _ leaves: FileLeaves) -> Bool {
+    guard bytes.count == layout.range(of: leaf).count else { return false }
+    let hash =
+      switch leaf.section {
+      case .header: nil as Hash32?
+      case .metadata: key.metadata
+      case .thumbnail: key.thumbnail
+      case .data: leaves.root == key.data && leaf.index < layout.leafCount ? leaves.hash(leaf.index) : nil
+      }
+    return LeafHasher.hash(bytes, leaf) == hash
+  }
+
   /// Opens one leaf of the data: the bytes of its range in the file. Returns what it holds of the data, without padding.
   public func data(_ bytes: [UInt8], leaf index: UInt64, _ leaves: FileLeaves) throws(FileFault) -> [UInt8] {
     let leaf = FileLeaf(.data, index)
@@ -101,7 +114,7 @@ public struct FileOpener: Sendable {
 
 /// The hashes of a file's leaves, which fit its root. Only a `FileOpener` makes them.
 public struct FileLeaves: Sendable {
-  fileprivate let bytes: [UInt8]
+  package let bytes: [UInt8]
   fileprivate let root: Hash32
 
   fileprivate func hash(_ index: UInt64) -> Hash32? {

@@ -34,6 +34,11 @@ struct SimSections: SectionFolder, @unchecked Sendable {
     machine.keepRemovals()
   }
 
+  func files() throws -> [Int64] {
+    try step(.other)
+    return Self.files(on: machine)
+  }
+
   /// The files that lie there, durable or not.
   static func files(on machine: Machine) -> [Int64] {
     machine.files.keys.filter { $0.hasPrefix(prefix) }.compactMap { Int64($0.dropFirst(prefix.count)) }.sorted()

@@ -62,7 +62,9 @@ package struct DiskPlay {
         if !notes.isEmpty { wrong.append("notes that nobody works off: \(notes)") }
         let nobodys = try Int64.fetchAll(
           transaction.db,
-          sql: "SELECT id FROM stored_sections WHERE content NOT IN (SELECT content FROM node_files)")
+          sql: """
+            SELECT id FROM stored_sections s WHERE NOT EXISTS (SELECT 1 FROM node_files f WHERE f.root = s.root)
+            """)
         if !nobodys.isEmpty { wrong.append("sections of no node: \(nobodys)") }
       }
       wrong += try promise.broken(in: database)

@@ -53,11 +53,10 @@ struct DiskStory {
 
   private func upload(_ node: Node, _ after: AfterUpload, _ promise: inout DiskPromise) throws {
     guard let file = try database.read({ try $0.file(of: node.id) }) else { return }
-    for start in stride(from: 0, to: file.layout.length, by: 1 << 20) {
-      _ = try store.sealed(start..<min(start + 1 << 20, file.layout.length), of: file)
-    }
+    let parts = try SealedParts(of: file, in: store)
+    for part in 0..<FileParts(of: file.layout).count { _ = try parts.bytes(of: part) }
     if after != .keep, let pattern = promise.kept.removeValue(forKey: node.id) { promise.settled[node.id] = pattern }
-    try database.write { try $0.settleUpload(of: file.content) }
+    try database.write { try $0.settleUpload(of: file.root) }
     try store.makeRoom()
   }
 
@@ -76,8 +75,8 @@ struct DiskStory {
     }
     promise.settled[node.id] = pattern
     func part(_ range: Range<UInt64>) -> [UInt8] { Array(sink.bytes[Int(range.lowerBound)..<Int(range.upperBound)]) }
+    _ = try store.begin(.thumbnail, of: file)
     try store.receive(part(file.layout.range(of: .thumbnail)), .thumbnail, of: file)
-    _ = try store.begin(.data, of: file)
     let leaves = try store.receive(leaves: sealed.leaves, of: file)
     for index in 0..<file.layout.leafCount {
       try store.receive(part(file.layout.range(of: FileLeaf(.data, index))), leaf: index, leaves, of: file)

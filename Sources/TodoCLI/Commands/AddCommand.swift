@@ -30,7 +30,7 @@ struct AddCommand: AsyncParsableCommand {
   var newList = false
 
   @Option(help: ArgumentHelp("A picture for the todo: JPEG, PNG, WebP or GIF.", valueName: "file"))
-  var image: String?
+  var image: [String] = []
 
   @Flag(help: "Keep what the camera wrote into the picture, such as the place.")
   var keepMetadata = false
@@ -39,27 +39,37 @@ struct AddCommand: AsyncParsableCommand {
   var words: [String]
 
   func validate() throws {
-    if keepMetadata, image == nil { throw ValidationError("--keep-metadata needs --image") }
+    if keepMetadata, image.isEmpty { throw ValidationError("--keep-metadata needs --image") }
   }
 
   func run() async throws {
     let words = try AddWords(words, input: StandardInput.lines)
-    guard image == nil || words.titles.count == 1 else {
+    try requireOneImage(for: words)
+    let session = try Session.open(options)
+    if options.sync == true { _ = try session.requireAccount() }
+    // Before anything that takes long, or that leaves something on the disk.
+    _ = try session.read { try $0.target(of: words, newList: newList) }
+    var sealed: SealedPicture?
+    if let image = image.first { sealed = try await session.seal(image, keepsMetadata: keepMetadata) }
+    let added = try session.change { transaction in
+      var page = try transaction.add(words, newList: newList)
+      guard let sealed else { return page }
+      page.todos = try transaction.named(page.todos.map { try transaction.setImage(sealed.file, of: $0.todo) })
+      page.attached = sealed.picture
+      return page
+    }
+    try await session.finish(added, files: sealed != nil)
+  }
+
+  private func requireOneImage(for words: AddWords) throws {
+    guard image.count < 2 else {
+      throw Complaint.usage(
+        "--image stands there \(image.count) times, and a todo has one image", hint: "leave the others out")
+    }
+    guard image.isEmpty || words.titles.count == 1 else {
       throw Complaint.usage(
         "--image goes with one title, and these are \(words.titles.count)", hint: "add them one by one")
     }
-    let picture = try image.map { try AttachedPicture(PictureFile(path: $0), keepsMetadata: keepMetadata) }
-    let session = try Session.open(options)
-    if options.sync == true { _ = try session.requireAccount() }
-    let file = try picture.map(session.store)
-    let added = try session.change { transaction in
-      var page = try transaction.add(words, newList: newList)
-      guard let picture, let file else { return page }
-      page.todos = try transaction.named(page.todos.map { try transaction.setImage(file, of: $0.todo) })
-      page.attached = picture
-      return page
-    }
-    try await session.finish(added, files: picture != nil)
   }
 }
 
@@ -94,26 +104,31 @@ struct AddWords {
 extension CloudTransaction {
   /// Puts titles on the list that was named, making it if nothing like it exists.
   fileprivate func add(_ words: AddWords, newList: Bool) throws -> ChangePage {
-    if words.list == nil, case .one(let list) = try findList(words.titles[0].text) {
-      throw Complaint.usage(
-        "'\(Complaint.shortened(list.name))' is a list",
-        hint: "say what to add to it: todo add \(shellQuoted(list.name)) <title>")
-    }
-    let (list, isNew) = try listToAddTo(words.list, newList: newList)
-    try requireWrite(list.node)
+    let found = try target(of: words, newList: newList)
+    let list = try found ?? makeList(words.list ?? ListName.standard.text)
     let todos = try named(addTodos(words.titles, to: list.node))
+    let isNew = found == nil
     return ChangePage(
       verb: "added", todos: todos, newList: isNew && words.list != nil ? list.name : nil,
       hints: words.mayBeOneTitle && (isNew || words.titles.count > 1) ? ["quote to make several words one title"] : [])
   }
 
-  private func listToAddTo(_ name: String?, newList: Bool) throws -> (TodoList, isNew: Bool) {
-    guard let name else {
-      if let list = try standardList() { return (list, false) }
-      return (try makeList(ListName.standard.text), true)
+  /// The list that is meant; nil where it is yet to be made. Complains where that is not clear, and where nothing may be added.
+  fileprivate func target(of words: AddWords, newList: Bool) throws -> TodoList? {
+    if words.list == nil, case .one(let list) = try findList(words.titles[0].text) {
+      throw Complaint.usage(
+        "'\(Complaint.shortened(list.name))' is a list",
+        hint: "say what to add to it: todo add \(shellQuoted(list.name)) <title>")
     }
+    let list: TodoList?
+    if let name = words.list { list = try listToAddTo(name, newList: newList) } else { list = try standardList() }
+    if let list { try requireWrite(list.node) }
+    return list
+  }
+
+  private func listToAddTo(_ name: String, newList: Bool) throws -> TodoList? {
     switch try findList(name) {
-    case .one(let list): return (list, false)
+    case .one(let list): return list
     case .ambiguous(let lists): throw Complaint.ambiguousList(name, lists)
     case .unknown(let similar):
       let mistyped = similar.filter { isSimilar(name, to: $0) }
@@ -122,7 +137,8 @@ extension CloudTransaction {
         complaint.hint += " otherwise add --new-list"
         throw complaint
       }
-      return (try makeList(name), true)
+      _ = try ListName(name)
+      return nil
     }
   }
 }

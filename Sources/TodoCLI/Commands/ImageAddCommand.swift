@@ -32,11 +32,10 @@ struct ImageAddCommand: AsyncParsableCommand {
     if options.sync == true { _ = try session.requireAccount() }
     // Before anything that takes long.
     _ = try session.read(picked)
-    let picture = try AttachedPicture(PictureFile(path: file), keepsMetadata: keepMetadata)
-    let stored = try session.store(picture)
+    let sealed = try await session.seal(file, keepsMetadata: keepMetadata)
     let page = try session.change { transaction in
-      let todo = try transaction.setImage(stored, of: picked(transaction))
-      return ChangePage(verb: "attached an image to", todos: try transaction.named([todo]), attached: picture)
+      let todo = try transaction.setImage(sealed.file, of: picked(transaction))
+      return ChangePage(verb: "attached an image to", todos: try transaction.named([todo]), attached: sealed.picture)
     }
     try await session.finish(page, files: true)
   }

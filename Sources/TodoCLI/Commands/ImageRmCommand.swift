@@ -9,7 +9,8 @@ struct ImageRmCommand: AsyncParsableCommand {
     abstract: "Take the image off a todo.",
     usage: "todo image rm <todo>",
     discussion: """
-      It stays as an earlier one ('todo image show <todo> --earlier 1') until the todo is deleted for good.
+      It stays as an earlier one ('todo image show <todo> --earlier 1') until the todo is deleted for good, for everybody who shares the \
+      list. That holds for one that was not sent yet, too: it still is.
 
       Example:
         todo image rm k3fa
@@ -25,11 +26,13 @@ struct ImageRmCommand: AsyncParsableCommand {
     let page = try session.change { transaction in
       let todo = try transaction.requireTodo(todo)
       try transaction.requireWrite(todo.list)
-      guard todo.image != nil else { throw Complaint.noImage(todo, hasEarlier: false) }
+      guard todo.image != nil else { throw Complaint.nothingToTakeOff(todo) }
       let changed = try transaction.named([transaction.removeImage(of: todo)])
       return ChangePage(
         verb: "took the image off", todos: changed,
-        hints: ["it stays as an earlier one: todo image show \(todo.shortID) --earlier 1"])
+        hints: [
+          "it stays as an earlier one, for everybody who shares the list: todo image show \(todo.shortID) --earlier 1"
+        ])
     }
     try await session.finish(page)
   }

@@ -35,9 +35,17 @@ struct ImageShowCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     try await session.syncIfAsked()
     let picked = try session.read { try $0.requireImage(of: todo, earlier: earlier) }
+    try await session.fetch(needed(of: picked.image), of: picked.image)
     let facts = ImageFacts(bytes: try await session.section(.metadata, of: picked.image))
     let drawing = session.voice.wantsJSON ? nil : try await session.drawing(of: picked, isFull: full)
     try session.voice.tell(ImagePage(picked: picked, facts: facts, drawing: drawing))
     try session.tellNews()
+  }
+
+  /// All that is shown, in one go: where the server cannot be reached all of it comes with the next sync.
+  private func needed(of image: NamedImage) -> NodeComponents {
+    if options.json { return .metadata }
+    let hasSmallCopy = !image.image.file.layout.range(of: .thumbnail).isEmpty
+    return full || !hasSmallCopy ? [.metadata, .thumbnail, .data] : [.metadata, .thumbnail]
   }
 }

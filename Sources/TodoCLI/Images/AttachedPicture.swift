@@ -71,14 +71,3 @@ extension PictureKind {
 
   var name: String { Self.names[self] ?? rawValue }
 }
-
-extension Session {
-  /// Seals a picture onto this disk. It is nobody's until a todo has it.
-  func store(_ picture: AttachedPicture) throws -> NodeFile {
-    try settleDiskLimits()
-    var source = MemoryFile(picture.bytes)
-    return try database.diskStore.store(
-      metadata: picture.facts.bytes, thumbnail: picture.thumbnail, data: &source, size: UInt64(picture.bytes.count),
-      after: config.imageAfterUpload)
-  }
-}

@@ -43,9 +43,30 @@ extension Complaint {
     )
   }
 
-  /// The network is kept off, or there is none that it could come from.
+  /// The network is kept off.
   static let imageNotHere = Complaint(
     "image_not_here", .notFound, "the image is not on this device yet", hint: "it is fetched without --no-sync")
+
+  /// There is no account that it could come from.
+  static let imageNowhere = Complaint(
+    "image_not_here", .notFound, "the image never came to this device, which has no account any more",
+    hint: "ask whoever has it to save it for you; todo image add attaches it again")
+
+  /// The server gives nothing of the list to this user any more.
+  /// - Parameter end: as far as that is known here.
+  static func imageWithheld(on list: String, _ end: EndedList?) -> Complaint {
+    let name = shortened(list)
+    guard let end, end.kind == .unshared, end.owner != "you" else {
+      return Complaint(
+        "not_shared", .notPermitted, "the server does not let you read '\(name)' any more, and this image never came",
+        hint: "'todo sync' finds out what became of the list")
+    }
+    return Complaint(
+      "not_shared", .notPermitted,
+      end.by.map { "\($0) took you off '\(name)', and this image never came" }
+        ?? "the server says that you were taken off '\(name)', and this image never came",
+      hint: "ask \(end.by ?? end.owner) to share it with you again, or to send you the image")
+  }
 
   /// What somebody attached is no picture, or none that can be looked at.
   static func cannotShow(_ error: PictureError, _ picked: PickedImage) -> Complaint {

@@ -21,6 +21,9 @@ struct NamedImage {
       .joined(separator: ", ")
   }
 
+  /// The same, of one of several: with when it was attached.
+  var datedWords: String { ([words] + [attachedAt.map(localTime)].compactMap { $0 }).joined(separator: ", ") }
+
   var json: JSON { .object(members) }
 
   var members: [JSON.Member] {
@@ -72,6 +75,12 @@ extension Complaint {
       "no_image", .notFound, "'\(shortened(todo.title))' has no image",
       hint: hasEarlier
         ? "--earlier 1 is the one that it had before" : "attach one: todo image add \(todo.shortID) <file>")
+  }
+
+  static func nothingToTakeOff(_ todo: Todo) -> Complaint {
+    Complaint(
+      "no_image", .notFound, "'\(shortened(todo.title))' has no image",
+      hint: "earlier ones stay until the todo is deleted for good")
   }
 
   fileprivate static func noEarlierImage(_ todo: Todo, count: Int) -> Complaint {

@@ -51,6 +51,16 @@ struct PictureFile {
   }
 }
 
+/// What is no regular file, with its article.
+func kindOfFile(_ mode: mode_t) -> String {
+  switch mode & S_IFMT {
+  case S_IFDIR: "a folder"
+  case S_IFIFO: "a pipe"
+  case S_IFSOCK: "a socket"
+  default: "a device"
+  }
+}
+
 extension Complaint {
   fileprivate static func cannotRead(_ path: String, _ code: Int32) -> Complaint {
     let isMissing = code == ENOENT || code == ENOTDIR || code == ELOOP
@@ -61,15 +71,9 @@ extension Complaint {
   }
 
   fileprivate static func notAFile(_ path: String, _ mode: mode_t) -> Complaint {
-    let what =
-      switch mode & S_IFMT {
-      case S_IFDIR: "a folder"
-      case S_IFIFO: "a pipe"
-      case S_IFSOCK: "a socket"
-      default: "a device"
-      }
-    return Complaint(
-      "not_a_file", .badData, "'\(shortened(path))' is \(what), not a file", hint: "name the file of a picture")
+    Complaint(
+      "not_a_file", .badData, "'\(shortened(path))' is \(kindOfFile(mode)), not a file",
+      hint: "name the file of a picture")
   }
 
   fileprivate static func emptyFile(_ path: String) -> Complaint {

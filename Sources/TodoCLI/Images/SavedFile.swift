@@ -16,16 +16,33 @@ struct SavedFile {
   }
 
   /// Complains about what is there. Nobody fetches a film to hear at its end that there is no place for it.
-  func requireFree() throws {
+  func requireFree(force: Bool) throws {
+    guard try isTaken() else { return }
+    if !force { throw Complaint.fileExists(path) }
+  }
+
+  /// Complains about a folder in which no file can be made.
+  func requireRoom() throws {
+    try open().drop()
+    unlink(draft)
+  }
+
+  /// Begins the draft, in place of one that another try has left.
+  func open() throws -> OpenFile { try OpenFile(draft: draft, of: path) }
+
+  /// Whether there is something that another file may replace; complains about anything else.
+  private func isTaken() throws -> Bool {
     var status = stat()
-    if lstat(path, &status) == 0 { throw Complaint.fileExists(path) }
+    guard lstat(path, &status) == 0 else { return false }
+    guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
+      throw Complaint.notReplaceable(path, kindOfFile(status.st_mode))
+    }
+    return true
   }
 
   /// Gives the draft its name. Without `force` not even a file that came meanwhile is replaced.
   func take(force: Bool) throws {
-    var status = stat()
-    let isThere = lstat(path, &status) == 0
-    guard !isThere || [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else { throw Complaint.fileExists(path) }
+    let isThere = try isTaken()
     if !force {
       if link(draft, path) == 0 {
         unlink(draft)
@@ -59,16 +76,17 @@ struct SavedFile {
 /// A file that is written from its first byte to its last.
 struct OpenFile: FileSink {
   private let descriptor: Int32
-  private let draft: String?
+  /// As people know it.
+  private let name: String
 
-  init(descriptor: Int32) { (self.descriptor, draft) = (descriptor, nil) }
+  init(descriptor: Int32) { (self.descriptor, name) = (descriptor, "standard output") }
 
-  /// Makes a draft, in place of one that another try has left.
-  init(draft: String) throws {
+  /// Makes a draft of the file at `path`.
+  fileprivate init(draft: String, of path: String) throws {
     unlink(draft)
     descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw Complaint.cannotSave(draft, errno) }
-    self.draft = draft
+    guard descriptor >= 0 else { throw Complaint.cannotSave(path, errno) }
+    name = path
   }
 
   func write(_ bytes: [UInt8]) throws {
@@ -77,25 +95,38 @@ struct OpenFile: FileSink {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EPIPE { throw ReaderGone() }
       guard count > 0 else {
-        throw Complaint.cannotSave(draft ?? "standard output", errno)
+        throw Complaint.cannotSave(name, errno)
       }
       rest = rest.dropFirst(count)
     }
   }
 
+  /// Ends, whatever becomes of it.
+  func drop() { close(descriptor) }
+
   /// Makes it last, and ends.
   func keep() throws {
     let code = fsync(descriptor) == 0 ? 0 : errno
-    guard close(descriptor) == 0, code == 0 else { throw Complaint.cannotSave(draft ?? "", code == 0 ? errno : code) }
+    guard close(descriptor) == 0, code == 0 else { throw Complaint.cannotSave(name, code == 0 ? errno : code) }
   }
 }
+
+/// Whoever read what is written has seen enough, and nobody has to be told.
+struct ReaderGone: Error {}
 
 extension Complaint {
   fileprivate static func fileExists(_ path: String) -> Complaint {
     Complaint(
       "file_exists", .cannotWrite, "'\(shortened(path))' is there already",
       hint: "name another file, or replace it with --force")
+  }
+
+  fileprivate static func notReplaceable(_ path: String, _ kind: String) -> Complaint {
+    Complaint(
+      "not_a_file", .cannotWrite, "'\(shortened(path))' is \(kind), not a file",
+      hint: "name another file; '-' writes to standard output")
   }
 
   fileprivate static func cannotSave(_ path: String, _ code: Int32) -> Complaint {

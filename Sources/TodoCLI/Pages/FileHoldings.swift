@@ -18,8 +18,7 @@ struct FileHoldings {
     let days = limits.expiry < 0 ? "" : " for \(counted(Int(limits.expiry / 86_400_000), "day"))"
     let queue = waiting.count == 0 ? nil : "\(waiting.count) to send (\(shortSize(waiting.bytes)))"
     return [
-      "\(shortSize(persistent)) kept", "\(shortSize(cached)) of \(ByteSize(bytes: limits.pool).text) cached\(days)",
-      queue,
+      "\(shortSize(persistent)) kept", "\(shortSize(cached)) of \(shortSize(limits.pool)) cached\(days)", queue,
     ].compactMap { $0 }.joined(separator: ", ")
   }
 
@@ -39,13 +38,6 @@ extension CloudTransaction {
       waiting: try waitingFiles())
   }
 
-  /// How many images of todos are not all on this device.
-  func imagesElsewhere() throws -> Int {
-    let states: [TodoState] = [.open, .done, .trash]
-    let all = try lists().flatMap { list in try states.flatMap { try todos(in: list.node, $0) } }
-    return try all.count(where: { todo in
-      guard let image = try image(of: todo) else { return false }
-      return try !isHere(.data, of: image.file)
-    })
-  }
+  /// How many images of todos are not on this device.
+  func imagesElsewhere() throws -> Int { try lists().reduce(0) { try $0 + imagesElsewhere(on: $1.node).count } }
 }

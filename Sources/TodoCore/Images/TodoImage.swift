@@ -25,9 +25,14 @@ extension CloudTransaction {
   /// Gives a todo an image that lies in the disk store. One that it has stays, as an earlier one. Returns the todo as it is now.
   @discardableResult
   public func setImage(_ file: NodeFile, of todo: Todo) throws -> Todo {
-    let node = try createNode(named: CloudID.random(entropy).description, in: todo.node)
+    try setImage(addImage(file, below: todo.node), of: todo)
+  }
+
+  /// Hangs a file that lies in the disk store below a todo, of which it is not the image yet.
+  func addImage(_ file: NodeFile, below todo: NodeID) throws -> Node {
+    let node = try createNode(named: CloudID.random(entropy).description, in: todo)
     try setFile(file, of: node.id)
-    return try setImage(node, of: todo)
+    return node
   }
 
   /// Makes an earlier image the todo's again.

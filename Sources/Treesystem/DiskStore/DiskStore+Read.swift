@@ -6,14 +6,17 @@ extension DiskStore {
   public func section(_ section: FileSection, of file: NodeFile) throws -> [UInt8]? {
     let opener = try file.opener()
     guard !file.layout.range(of: section).isEmpty else { return [] }
-    guard let stored = try use(section, of: file.content) else { return nil }
+    guard let stored = try use(section, of: file) else { return nil }
     let bytes = try folder.read(0..<stored.length, of: stored.id)
+    let opened: [UInt8]
     do {
-      return section == .metadata ? try opener.metadata(bytes) : try opener.thumbnail(bytes)
+      opened = section == .metadata ? try opener.metadata(bytes) : try opener.thumbnail(bytes)
     } catch {
       try forget(stored)
       return nil
     }
+    try release(stored)
+    return opened
   }
 
   /// Writes a file's data into `sink`; false where not all of it is here. What was written before it turned out that the disk did not
@@ -21,51 +24,42 @@ extension DiskStore {
   public func data(of file: NodeFile, into sink: inout some FileSink) throws -> Bool {
     let opener = try file.opener()
     guard file.layout.leafCount > 0 else { return true }
-    guard let stored = try use(.data, of: file.content) else { return false }
+    guard let stored = try use(.data, of: file) else { return false }
     var source = SectionSource(folder: folder, section: stored)
     do {
-      let leaves = try opener.needsLeaves ? opener.leaves(stored.leaves) : opener.soleLeaf()
-      try opener.data(from: &source, leaves, into: &sink)
-      return true
+      try opener.data(from: &source, opener.leaves(of: stored), into: &sink)
     } catch is FileFault {
       try forget(stored)
       return false
     }
-  }
-
-  /// Reads a range of the sealed file, for its upload. It has to lie here as a whole.
-  package func sealed(_ range: Range<UInt64>, of file: NodeFile) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    for section in [FileSection.header, .metadata, .thumbnail, .data] {
-      let place = file.layout.range(of: section)
-      let wanted = range.clamped(to: place)
-      guard !wanted.isEmpty else { continue }
-      let local = wanted.lowerBound - place.lowerBound..<wanted.upperBound - place.lowerBound
-      if section == .header {
-        bytes += file.key.header[Int(local.lowerBound)..<Int(local.upperBound)]
-        continue
-      }
-      let stored = try database.read { try $0.storedSection(section, of: file.content) }
-      guard let stored, stored.isWhole else { throw FileFault.contentMissing }
-      let read = try folder.read(local, of: stored.id)
-      guard read.count == local.count else { throw FileFault.contentMissing }
-      bytes += read
-    }
-    return bytes
+    try release(stored)
+    return true
   }
 
   /// The section, if all of it is here. It counts as used.
-  private func use(_ section: FileSection, of content: ContentID) throws -> StoredSection? {
-    guard let stored = try database.read({ try $0.storedSection(section, of: content) }), stored.isWhole else {
+  private func use(_ section: FileSection, of file: NodeFile) throws -> StoredSection? {
+    guard let stored = try database.read({ try $0.storedSection(section, of: file) }), stored.isWhole else {
       return nil
     }
-    try database.write { try $0.advance(stored, to: stored.length) }
+    try database.write { try $0.touch(stored) }
     return stored
+  }
+
+  /// Whoever had asked for it has seen it.
+  private func release(_ section: StoredSection) throws {
+    if section.isHeld { try database.write { try $0.release(section) } }
   }
 
   private func forget(_ section: StoredSection) throws {
     try database.write { try $0.forget(section) }
     try sweep()
+  }
+}
+
+extension FileOpener {
+  /// The hashes that lie beside the data, or that the key tells.
+  func leaves(of data: StoredSection?) throws(FileFault) -> FileLeaves {
+    try needsLeaves ? leaves(data?.leaves ?? []) : soleLeaf()
   }
 }
 

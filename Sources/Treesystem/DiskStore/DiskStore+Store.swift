@@ -11,24 +11,21 @@ extension DiskStore {
     after: AfterUpload = .cache
   ) throws -> NodeFile {
     let sealer = try FileSealer(metadata: metadata, thumbnail: thumbnail, dataSize: size, database.entropy)
-    let content = sealer.content
     let layout = sealer.layout
     var sink = try SectionSink(
       layout: layout, folder: folder,
       sections: database.write { transaction in
         try layout.storedSections.map {
-          try transaction.beginSection(
-            $0, of: content, length: UInt64(layout.range(of: $0).count), .persistent, after: after)
+          try transaction.beginSealing($0, of: layout, after: after)
         }
       })
     do {
       let sealed = try sealer.seal(&data, into: &sink)
       for section in sink.sections { try folder.keep(section.id) }
       try database.write { transaction in
-        for section in sink.sections { try transaction.advance(section, to: section.length) }
-        try transaction.db.execute(
-          sql: "UPDATE stored_sections SET leaves = ? WHERE content = ? AND section = ?",
-          arguments: [CloudAPI.data(sealed.leaves), content, FileSection.data.rawValue])
+        for section in sink.sections {
+          try transaction.endSealing(section, root: sealed.root, leaves: sealed.leaves)
+        }
       }
       return NodeFile(sealed)
     } catch {

@@ -67,4 +67,61 @@ enum DiskTables {
     ) STRICT;
     INSERT INTO disk_store VALUES (1, 26214400, -1);
     """
+
+  static let abandoned = """
+    -- uploads of nodes that went before a header listed their files: the server may have parts of them
+    CREATE TABLE abandoned_uploads (
+      content BLOB PRIMARY KEY CHECK (length(content) = 16)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER upload_abandoned BEFORE DELETE ON nodes
+      WHEN EXISTS (SELECT 1 FROM file_uploads WHERE node = OLD.id) AND EXISTS (SELECT 1 FROM account) BEGIN
+      INSERT OR IGNORE INTO abandoned_uploads SELECT content FROM node_files WHERE node = OLD.id;
+    END;
+    """
+
+  /// Sections are known by the root of their file: a content id is whatever somebody else writes into their header, a root is one file's.
+  static let keyedByRoot = """
+    CREATE INDEX node_files_by_root ON node_files (root);
+    DROP TRIGGER section_removed;
+    DROP TRIGGER file_removed;
+    DROP TRIGGER file_replaced;
+    CREATE TABLE sections_by_root (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      -- null while it is sealed here
+      root BLOB CHECK (length(root) = 32),
+      section INTEGER NOT NULL CHECK (section IN (1, 2, 3)),
+      length INTEGER NOT NULL CHECK (length > 0),
+      stored INTEGER NOT NULL DEFAULT 0 CHECK (stored BETWEEN 0 AND length),
+      leaves BLOB,
+      mode TEXT NOT NULL CHECK (mode IN ('persistent', 'cache')),
+      after_upload TEXT CHECK (after_upload IN ('keep', 'cache', 'delete')),
+      used INTEGER NOT NULL,
+      expires INTEGER,
+      -- until when it is not crowded out: somebody is at it, or has asked for it and not seen it yet
+      held INTEGER,
+      UNIQUE (root, section),
+      CHECK (mode = 'persistent' OR after_upload IS NULL),
+      CHECK (mode = 'cache' OR expires IS NULL)
+    ) STRICT;
+    INSERT INTO sections_by_root SELECT id,
+        (SELECT f.root FROM node_files f WHERE f.content = s.content ORDER BY f.node LIMIT 1),
+        section, length, stored, leaves, mode, after_upload, used, expires, NULL FROM stored_sections s;
+    -- no name comes twice here either
+    DELETE FROM sqlite_sequence WHERE name = 'sections_by_root';
+    INSERT INTO sqlite_sequence SELECT 'sections_by_root', seq FROM sqlite_sequence WHERE name = 'stored_sections';
+    DROP TABLE stored_sections;
+    ALTER TABLE sections_by_root RENAME TO stored_sections;
+    CREATE INDEX sections_by_use ON stored_sections (used) WHERE mode = 'cache';
+    CREATE TRIGGER section_removed AFTER DELETE ON stored_sections BEGIN
+      INSERT INTO removed_sections VALUES (OLD.id);
+    END;
+    CREATE TRIGGER file_removed AFTER DELETE ON node_files
+      WHEN NOT EXISTS (SELECT 1 FROM node_files WHERE root = OLD.root) BEGIN
+      DELETE FROM stored_sections WHERE root = OLD.root;
+    END;
+    CREATE TRIGGER file_replaced AFTER UPDATE OF root ON node_files
+      WHEN NOT EXISTS (SELECT 1 FROM node_files WHERE root = OLD.root) BEGIN
+      DELETE FROM stored_sections WHERE root = OLD.root;
+    END;
+    """
 }

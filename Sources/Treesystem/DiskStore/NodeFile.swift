@@ -7,8 +7,11 @@ import SwiftProtobuf
 
 /// A file that a node has, or is to have: what its header says of it, and what opens it.
 public struct NodeFile: Hashable, Sendable {
+  /// The file; another version of it has another id.
   public let content: ContentID
+  /// How long it is, sealed, and where its sections are.
   public let layout: FileLayout
+  /// The hash over all of it, which the node's header signs.
   public let root: Hash32
   let key: FileKey
 
@@ -70,7 +73,7 @@ extension CloudTransaction {
 
   /// The nodes that have a file.
   func nodes(with file: NodeFile) throws -> [Node] {
-    try NodeID.fetchAll(db, sql: "SELECT node FROM node_files WHERE content = ?", arguments: [file.content])
+    try NodeID.fetchAll(db, sql: "SELECT node FROM node_files WHERE root = ?", arguments: [file.root])
       .compactMap { try node($0) }
   }
 

@@ -13,6 +13,8 @@ package protocol SectionFolder: Sendable {
   func remove(_ file: Int64) throws
   /// Has what was removed stay away after a power cut.
   func keepRemovals() throws
+  /// The files that are there.
+  func files() throws -> [Int64]
 }
 
 /// The sections in a folder beside the database. They are opened for every call, so any number of processes may use it.
@@ -39,6 +41,8 @@ struct DiskFolder: SectionFolder {
   func keep(_ file: Int64) throws {
     try sync(name(file), O_WRONLY)
     try sync(path, O_RDONLY | O_DIRECTORY)
+    // That it is there at all may be new too, and whoever made it may not have come this far.
+    try sync(parent, O_RDONLY | O_DIRECTORY)
   }
 
   func read(_ range: Range<UInt64>, of file: Int64) throws -> [UInt8] {
@@ -62,13 +66,38 @@ struct DiskFolder: SectionFolder {
     guard unlink(name(file)) == 0 || errno == ENOENT else { throw StoreError(code: errno) }
   }
 
-  func keepRemovals() throws { try sync(path, O_RDONLY | O_DIRECTORY) }
+  func files() throws -> [Int64] {
+    guard let folder = unsafe opendir(path) else {
+      if errno == ENOENT { return [] }
+      throw StoreError(code: errno)
+    }
+    defer { unsafe closedir(folder) }
+    var files: [Int64] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+        unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if let file = Int64(name) { files.append(file) }
+    }
+    return files
+  }
+
+  func keepRemovals() throws {
+    // Of what was begun and never came there may be no folder yet.
+    guard access(path, F_OK) == 0 || errno != ENOENT else { return }
+    try sync(path, O_RDONLY | O_DIRECTORY)
+  }
 
   private func sync(_ name: String, _ flags: Int32) throws {
     let descriptor = open(name, flags | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(code: errno) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 else { throw StoreError(code: errno) }
+  }
+
+  private var parent: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private func name(_ file: Int64) -> String { "\(path)/\(file)" }

@@ -17,6 +17,7 @@ public enum AfterUpload: String, Sendable {
   case keep
   /// It moves to cache mode.
   case cache
+  /// It goes, and is fetched again when it is wanted.
   case delete
 }
 
@@ -31,6 +32,8 @@ struct StoredSection: FetchableRecord {
   let mode: StorageMode
   /// Of the data: the hashes of its leaves.
   let leaves: [UInt8]
+  /// Whether it stays until it is used.
+  let isHeld: Bool
 
   var isWhole: Bool { stored == length }
 
@@ -40,40 +43,89 @@ struct StoredSection: FetchableRecord {
     stored = UInt64(row["stored"] as Int64)
     mode = StorageMode(rawValue: row["mode"]) ?? .cache
     leaves = (row["leaves"] as Data?).map(Array.init) ?? []
+    isHeld = row["held"] != nil
   }
 }
 
 extension CloudTransaction {
-  func storedSection(_ section: FileSection, of content: ContentID) throws -> StoredSection? {
+  func storedSection(_ section: FileSection, of file: NodeFile) throws -> StoredSection? {
     try StoredSection.fetchOne(
-      db, sql: "SELECT * FROM stored_sections WHERE content = ? AND section = ?",
-      arguments: [content, section.rawValue])
+      db, sql: "SELECT * FROM stored_sections WHERE root = ? AND section = ?", arguments: [file.root, section.rawValue])
   }
 
-  /// Makes room in the tables for a section that is about to be written. Its file has a name that no file had before.
-  func beginSection(
-    _ section: FileSection, of content: ContentID, length: UInt64, _ mode: StorageMode, after: AfterUpload? = nil
+  /// Makes room in the tables for a section that is about to be fetched. Throws `TreeError.noSuchNode` where no node has the file (any more).
+  func beginSection(_ section: FileSection, of file: NodeFile) throws -> StoredSection {
+    if let begun = try storedSection(section, of: file) { return begun }
+    guard try Int.fetchOne(db, sql: "SELECT 1 FROM node_files WHERE root = ?", arguments: [file.root]) != nil else {
+      throw TreeError.noSuchNode
+    }
+    return try insertSection(section, of: file.layout, .cache, root: file.root)
+  }
+
+  /// The same for one that is about to be sealed: its root is not known before the end.
+  func beginSealing(_ section: FileSection, of layout: FileLayout, after: AfterUpload) throws -> StoredSection {
+    try insertSection(section, of: layout, .persistent, after: after)
+  }
+
+  /// Its file has a name that no file had before.
+  private func insertSection(
+    _ section: FileSection, of layout: FileLayout, _ mode: StorageMode, root: Hash32? = nil, after: AfterUpload? = nil
   ) throws -> StoredSection {
-    if let begun = try storedSection(section, of: content) { return begun }
     try db.execute(
       sql: """
-        INSERT INTO stored_sections (content, section, length, mode, after_upload, used) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO stored_sections (root, section, length, mode, after_upload, used) VALUES (?, ?, ?, ?, ?, ?)
         """,
-      arguments: [content, section.rawValue, Int64(length), mode.rawValue, after?.rawValue, clock.now()])
-    guard let begun = try storedSection(section, of: content) else { throw StoreError.damaged }
+      arguments: [
+        root, section.rawValue, Int64(layout.range(of: section).count), mode.rawValue, after?.rawValue, clock.now(),
+      ])
+    let begun = try StoredSection.fetchOne(
+      db, sql: "SELECT * FROM stored_sections WHERE id = ?", arguments: [db.lastInsertedRowID])
+    guard let begun else { throw StoreError.damaged }
     return begun
   }
 
-  /// Notes how much of a section is durable. Nothing comes of it where the section went meanwhile.
-  func advance(_ section: StoredSection, to stored: UInt64) throws {
-    try db.execute(
-      sql: "UPDATE stored_sections SET stored = max(stored, ?), used = ? WHERE id = ?",
-      arguments: [Int64(stored), clock.now(), section.id])
+  /// What was sealed is durable as a whole, and of this file.
+  func endSealing(_ section: StoredSection, root: Hash32, leaves: [UInt8]) throws {
     try db.execute(
       sql: """
-        UPDATE stored_sections SET expires = ? + (SELECT expiry FROM disk_store)
-        WHERE id = ? AND mode = 'cache' AND (SELECT expiry FROM disk_store) >= 0
+        UPDATE stored_sections SET root = ?, stored = length, leaves = iif(section = ?, ?, NULL), used = ? WHERE id = ?
+        """,
+      arguments: [root, FileSection.data.rawValue, CloudAPI.data(leaves), clock.now(), section.id])
+  }
+
+  /// Notes how much of a section is durable. Where it went meanwhile its file goes too.
+  ///
+  /// It is held while somebody is at it; as a whole, where it is marked as wanted, until it is used.
+  func advance(_ section: StoredSection, to stored: UInt64) throws {
+    try db.execute(
+      sql: """
+        UPDATE stored_sections SET stored = max(stored, ?1), held = CASE
+          WHEN max(stored, ?1) < length THEN ?2
+          WHEN EXISTS (SELECT 1 FROM wanted_sections w JOIN node_files f ON f.node = w.node
+            WHERE f.root = stored_sections.root AND w.section = stored_sections.section) THEN ?3
+          END WHERE id = ?4
+        """,
+      arguments: [
+        Int64(stored), clock.now() + DiskStore.leafPatience, clock.now() + DiskStore.wishPatience, section.id,
+      ])
+    guard db.changesCount > 0 else {
+      return try db.execute(sql: "INSERT OR IGNORE INTO removed_sections VALUES (?)", arguments: [section.id])
+    }
+    try touch(section)
+  }
+
+  /// A section counts as used.
+  func touch(_ section: StoredSection) throws {
+    try db.execute(
+      sql: """
+        UPDATE stored_sections SET used = ?1, expires = iif(mode = 'cache' AND d.expiry >= 0, ?1 + d.expiry, NULL)
+        FROM disk_store d WHERE stored_sections.id = ?2
         """, arguments: [clock.now(), section.id])
+  }
+
+  /// Whoever had asked for a section has seen it.
+  func release(_ section: StoredSection) throws {
+    try db.execute(sql: "UPDATE stored_sections SET held = NULL WHERE id = ?", arguments: [section.id])
   }
 
   /// Forgets what the disk turned out not to have: it is fetched again, or it is lost.
@@ -82,15 +134,14 @@ extension CloudTransaction {
   }
 
   /// What becomes of a file's sections now that the server has them.
-  package func settleUpload(of content: ContentID) throws {
-    try db.execute(
-      sql: "DELETE FROM stored_sections WHERE content = ? AND after_upload = 'delete'", arguments: [content])
+  package func settleUpload(of root: Hash32) throws {
+    try db.execute(sql: "DELETE FROM stored_sections WHERE root = ? AND after_upload = 'delete'", arguments: [root])
     try db.execute(
       sql: """
         UPDATE stored_sections SET after_upload = NULL, used = ?, mode = iif(after_upload = 'cache', 'cache', mode),
           expires = iif(after_upload = 'cache' AND (SELECT expiry FROM disk_store) >= 0,
             ? + (SELECT expiry FROM disk_store), NULL)
-        WHERE content = ? AND after_upload IS NOT NULL
-        """, arguments: [clock.now(), clock.now(), content])
+        WHERE root = ? AND after_upload IS NOT NULL
+        """, arguments: [clock.now(), clock.now(), root])
   }
 }

@@ -32,6 +32,16 @@ extension CloudTransaction {
     try db.execute(
       sql: "INSERT INTO file_uploads VALUES (?1, ?2) ON CONFLICT (node) DO UPDATE SET stage = ?2",
       arguments: [node, stage.rawValue])
+    if stage == .sealed, let file = try file(of: node) { try keepUntilSent(file) }
+  }
+
+  /// Has what lies here of a file stay until a server has it: it is not in the cache any more, where others would crowd it out.
+  public func keepUntilSent(_ file: NodeFile) throws {
+    try db.execute(
+      sql: """
+        UPDATE stored_sections SET mode = 'persistent', after_upload = 'cache', expires = NULL
+        WHERE root = ? AND mode = 'cache'
+        """, arguments: [file.root])
   }
 
   /// Whether a node's file is not listed by the server's header yet.
@@ -59,9 +69,9 @@ extension CloudTransaction {
     try db.execute(
       sql: """
         DELETE FROM file_uploads WHERE node = ?1 AND stage = 'sent'
-          AND EXISTS (SELECT 1 FROM node_files f WHERE f.node = ?1 AND f.content = ?2)
-        """, arguments: [node, reference.content])
-    try settleUpload(of: reference.content)
+          AND EXISTS (SELECT 1 FROM node_files f WHERE f.node = ?1 AND f.root = ?2)
+        """, arguments: [node, reference.hash])
+    try settleUpload(of: reference.hash)
   }
 
   /// The server has not, or not any more, the file that a node lists. Whether there is one here to send.
@@ -73,7 +83,7 @@ extension CloudTransaction {
 
   /// Whether all of a file lies on this disk, as far as the tables know.
   func isWhole(_ file: NodeFile) throws -> Bool {
-    try file.layout.storedSections.allSatisfy { try storedSection($0, of: file.content)?.isWhole == true }
+    try file.layout.storedSections.allSatisfy { try storedSection($0, of: file)?.isWhole == true }
   }
 }
 
@@ -113,6 +123,16 @@ extension CloudTransaction {
           WHERE o.node = u.node AND o.kind = 'put' AND o.state = 'pending')
         """)
     return (row?[0] ?? 0, row?[1] ?? 0)
+  }
+
+  /// Whether the server has files, whoever sent them, that the next sync lists.
+  public func hasFilesToList() throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM file_uploads u JOIN operations o ON o.node = u.node
+          WHERE u.stage = 'sent' AND o.kind = 'put' AND o.state <> 'refused')
+        """) ?? false
   }
 
   /// Keeps what the server will not have, with its reason, until the user tries it again or gives it up.

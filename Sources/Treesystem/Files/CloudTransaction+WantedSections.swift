@@ -52,6 +52,6 @@ extension CloudTransaction {
 
   /// Whether all of a section lies here.
   public func isHere(_ section: FileSection, of file: NodeFile) throws -> Bool {
-    try file.layout.range(of: section).isEmpty || storedSection(section, of: file.content)?.isWhole == true
+    try file.layout.range(of: section).isEmpty || storedSection(section, of: file)?.isWhole == true
   }
 }

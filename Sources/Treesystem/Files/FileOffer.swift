@@ -3,12 +3,14 @@ public import Sealing
 
 /// A file as the app gives it, on its way up: what it holds, and what stands beside that.
 public struct FileOffer: Sendable {
+  /// What it holds.
   public var content: FileContent
   /// At most 65,536 bytes.
   public var metadata: [UInt8]
   /// At most 2^20 bytes.
   public var thumbnail: [UInt8]
 
+  /// This content, with what stands beside it.
   public init(_ content: FileContent, metadata: [UInt8] = [], thumbnail: [UInt8] = []) {
     self.content = content
     self.metadata = metadata
@@ -18,6 +20,7 @@ public struct FileOffer: Sendable {
 
 /// Where the data of a file comes from.
 public enum FileContent: Sendable {
+  /// Bytes in memory.
   case data([UInt8])
   /// A regular file, in clear. If it changes while it is sealed, it is sealed anew under another key.
   case clearFile(path: String)

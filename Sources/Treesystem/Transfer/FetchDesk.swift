@@ -3,6 +3,7 @@ actor FetchDesk {
   typealias Watcher = @Sendable (UInt64, UInt64) -> Void
 
   private struct Fetch {
+    let number: Int
     let task: Task<Void, any Error>
     var watchers: [Int: Watcher]
   }
@@ -36,10 +37,10 @@ actor FetchDesk {
     _ body: @escaping @Sendable (@escaping Watcher) async throws -> Void
   ) -> Task<Void, any Error> {
     let task = Task {
-      defer { end(name) }
+      defer { end(name, ticket) }
       try await body { done, total in Task { await self.tell(name, done, total) } }
     }
-    fetches[name] = Fetch(task: task, watchers: [ticket: watcher])
+    fetches[name] = Fetch(number: ticket, task: task, watchers: [ticket: watcher])
     return task
   }
 
@@ -49,9 +50,14 @@ actor FetchDesk {
 
   /// Somebody does not want it any more.
   private func leave(_ name: SectionName, _ ticket: Int) {
-    fetches[name]?.watchers[ticket] = nil
-    if fetches[name]?.watchers.isEmpty == true { fetches[name]?.task.cancel() }
+    guard fetches[name]?.watchers.removeValue(forKey: ticket) != nil, fetches[name]?.watchers.isEmpty == true else {
+      return
+    }
+    // Nobody joins it any more: whoever asks next did not cancel anything.
+    fetches.removeValue(forKey: name)?.task.cancel()
   }
 
-  private func end(_ name: SectionName) { fetches[name] = nil }
+  private func end(_ name: SectionName, _ number: Int) {
+    if fetches[name]?.number == number { fetches[name] = nil }
+  }
 }

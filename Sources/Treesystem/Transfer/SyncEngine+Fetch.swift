@@ -16,16 +16,26 @@ extension SyncEngine {
     else { throw TreeError.noSuchNode }
     for section in components.sections {
       guard try !database.read({ try $0.isHere(section, of: file) }) else { continue }
-      try await fetches.run(SectionName(content: file.content, section: section)) { told in
-        try await self.fetch(section, of: file, at: place, self.connection(), told)
-      } watching: { done, total in
+      try await fetchSection(section, of: file, at: place, connection()) { done, total in
         watcher?(TransferProgress(.down, done: done, total: total))
       }
     }
   }
 
+  /// Has one section here. Whoever wants it at the same time waits for the same fetch.
+  func fetchSection(
+    _ section: FileSection, of file: NodeFile, at node: Node, _ connection: CloudConnection,
+    watching watcher: @escaping @Sendable (UInt64, UInt64) -> Void
+  ) async throws {
+    try await fetches.run(SectionName(root: file.root, section: section)) { told in
+      try await self.fetch(section, of: file, at: node, connection, told)
+    } watching: {
+      watcher($0, $1)
+    }
+  }
+
   /// Fetches one section, from where it stopped.
-  func fetch(
+  private func fetch(
     _ section: FileSection, of file: NodeFile, at node: Node, _ connection: CloudConnection,
     _ progress: (UInt64, UInt64) -> Void
   ) async throws {
@@ -36,26 +46,43 @@ extension SyncEngine {
     guard done < UInt64(range.count) else { return }
     progress(done, UInt64(range.count))
     guard section == .data else {
-      let bytes = try await connection.bytes(range, of: file.content, in: branch)
+      var bytes: [UInt8] = []
+      for try await more in try await connection.contentRange(range, of: file.content, in: branch, over: transport) {
+        bytes += more
+      }
       try store.receive(bytes, section, of: file)
       return progress(UInt64(range.count), UInt64(range.count))
     }
     let leaves = try await leaves(of: file, in: branch, connection)
     // Another process may be fetching it too: each goes on where both are.
-    while case let done = try store.begin(.data, of: file), done < UInt64(range.count) {
+    var before: UInt64?
+    while case let done = try store.begin(.data, of: file, leaves), done < UInt64(range.count) {
       try Task.checkCancellation()
+      guard before.map({ done > $0 }) ?? true else { throw StoreError.disk }
+      before = done
       let first = done / FileChunk.sealedLeafSize
-      let end = min(first + FileParts.leaves, file.layout.leafCount)
-      let wanted =
-        file.layout.range(of: FileLeaf(.data, first))
-        .lowerBound..<file.layout.range(of: FileLeaf(.data, end - 1)).upperBound
-      let bytes = try await connection.bytes(wanted, of: file.content, in: branch)
-      for leaf in first..<end {
-        let place = file.layout.range(of: FileLeaf(.data, leaf))
-        let local = Int(place.lowerBound - wanted.lowerBound)..<Int(place.upperBound - wanted.lowerBound)
-        try store.receive(Array(bytes[local]), leaf: leaf, leaves, of: file)
+      let wanted = first..<min(first + FileParts.leaves, file.layout.leafCount)
+      try await fetch(wanted, leaves, of: file, in: branch, connection) { progress($0, UInt64(range.count)) }
+    }
+  }
+
+  /// Fetches some leaves of the data. Each is kept when it is there as a whole, however slowly the next one comes.
+  private func fetch(
+    _ wanted: Range<UInt64>, _ leaves: FileLeaves, of file: NodeFile, in branch: CloudID, _ connection: CloudConnection,
+    _ progress: (UInt64) -> Void
+  ) async throws {
+    func place(_ leaf: UInt64) -> Range<UInt64> { file.layout.range(of: FileLeaf(.data, leaf)) }
+    let range = place(wanted.lowerBound).lowerBound..<place(wanted.upperBound - 1).upperBound
+    var next = wanted.lowerBound
+    var bytes: [UInt8] = []
+    for try await more in try await connection.contentRange(range, of: file.content, in: branch, over: transport) {
+      bytes += more
+      while next < wanted.upperBound, bytes.count >= place(next).count {
+        try database.diskStore.receive(Array(bytes.prefix(place(next).count)), leaf: next, leaves, of: file)
+        bytes.removeFirst(place(next).count)
+        progress(place(next).upperBound - file.layout.range(of: .data).lowerBound)
+        next += 1
       }
-      progress(wanted.upperBound - range.lowerBound, UInt64(range.count))
     }
   }
 
@@ -77,6 +104,6 @@ extension SyncEngine {
 
 /// What is fetched at once.
 struct SectionName: Hashable, Sendable {
-  let content: ContentID
+  let root: Hash32
   let section: FileSection
 }
