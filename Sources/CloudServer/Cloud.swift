@@ -102,6 +102,7 @@ public final class Cloud: Sendable {
     case .batch: try batch(request)
     case .leaves(let branch, let content): try leaves(of: content, in: branch, request)
     case .upload(let content): try upload(content, request)
+    case .abandonedUpload(let content): try abandonUpload(content, request)
     // What does not end is no answer: `listen` opens it. What may be long goes by `open` and `receive`.
     case .events, .content, .filePart: throw Refusal.notFound
     }

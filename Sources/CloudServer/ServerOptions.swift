@@ -21,6 +21,8 @@ public struct ServerOptions: Sendable {
   public var quiet: Bool
   /// How many requests are worked on at once.
   public var threads: Int
+  /// How many connections one address may hold at once; those from this machine, a proxy's, are not counted.
+  public var connectionsOfAddress: Int
   /// How many days the contents of a list are kept whose owner has deleted it for everybody.
   public var keepDeleted: Int
   /// How much of files is kept, and for how long.
@@ -31,7 +33,8 @@ public struct ServerOptions: Sendable {
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
     folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
-    threads: Int = HTTPLimits().threads, keepDeleted: Int = 30, files: FileRules = FileRules(),
+    threads: Int = HTTPLimits().threads, connectionsOfAddress: Int = HTTPLimits().connectionsOfAddress,
+    keepDeleted: Int = 30, files: FileRules = FileRules(),
     acceptRestores: Bool = false
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
@@ -47,6 +50,7 @@ public struct ServerOptions: Sendable {
     self.tokenFile = tokenFile
     self.quiet = quiet
     self.threads = threads
+    self.connectionsOfAddress = connectionsOfAddress
     self.keepDeleted = keepDeleted
     self.files = files
     self.acceptRestores = acceptRestores
@@ -67,6 +71,7 @@ public struct ServerOptions: Sendable {
     let name = host.contains(":") ? "[\(host)]" : host
     var limits = HTTPLimits()
     limits.threads = threads
+    limits.connectionsOfAddress = connectionsOfAddress
     try await CloudHTTPServer(cloud: cloud, host: host, port: port, limits: limits, quiet: quiet)
       .run(signals: true) { onListening("http://\(name):\($0)") }
   }

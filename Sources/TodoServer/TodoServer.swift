@@ -25,6 +25,12 @@ struct TodoServer: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How many requests are worked on at once, 1 to 64.", valueName: "number"))
   var threads = 4
 
+  @Option(
+    help: ArgumentHelp(
+      "How many connections one address may hold, 1 to 512; those from this machine are not counted.",
+      valueName: "number"))
+  var connectionsPerAddress = HTTPLimits().connectionsOfAddress
+
   @Option(help: ArgumentHelp("How long a shared list is kept that its owner deleted, 0 to 3650.", valueName: "days"))
   var keepDeleted = 30
 
@@ -65,6 +71,9 @@ struct TodoServer: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...64).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 64") }
+    guard (1...HTTPLimits().connections).contains(connectionsPerAddress) else {
+      throw ValidationError("--connections-per-address takes a number from 1 to \(HTTPLimits().connections)")
+    }
     guard (0...3650).contains(keepDeleted) else {
       throw ValidationError("--keep-deleted takes a number of days from 0 to 3650")
     }
@@ -78,7 +87,7 @@ struct TodoServer: AsyncParsableCommand {
     do {
       let options = try ServerOptions(
         folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
-        threads: threads, keepDeleted: keepDeleted,
+        threads: threads, connectionsOfAddress: connectionsPerAddress, keepDeleted: keepDeleted,
         files: FileRules(
           quota: quota.bytes, largest: maxFile.bytes, keep: Int64(keepFiles) * 24 * 3600 * 1000),
         acceptRestores: acceptRestores)

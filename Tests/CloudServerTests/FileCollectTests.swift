@@ -53,6 +53,31 @@ import Testing
     #expect(try world.parts(of: other, as: alice) == [0])
   }
 
+  @Test func whoGivesAnUploadUpHasItsRoomAtOnce() throws {
+    let large = try TestFile(data: 11 << 20)
+    world.put(1, of: large, as: alice)
+    try world.upload(file, as: alice)
+    try world.upload(file, as: bob)
+    var list = try list()
+    let node = try list.attach(file, alice)
+    for person in [alice, bob] { #expect(world.send(.abandonedUpload(large.content), as: person).status == 204) }
+    #expect(try world.parts(of: large, as: alice) == nil)
+    #expect(try blobCount == 2)
+    // What somebody sees stays, and another's is another's.
+    #expect(world.send(.abandonedUpload(file.content), as: alice).status == 204)
+    #expect(world.read(file, in: list.branch, as: bob).body == file.bytes)
+    #expect(world.send(.abandonedUpload(file.content), as: bob).status == 204)
+    #expect(try world.parts(of: file, as: bob) == nil)
+    #expect(world.read(file, in: list.branch, as: bob).body == file.bytes)
+    #expect(try blobCount == 1)
+    try list.remove(node, alice)
+    #expect(world.send(.abandonedUpload(file.content), as: alice).status == 204)
+    #expect(try blobCount == 0)
+    // It can begin anew.
+    try world.upload(large, as: alice)
+    #expect(try world.parts(of: large, as: alice) == [0, 1, 2])
+  }
+
   @Test func aFileStaysWhileItIsListedAndAWeekLonger() throws {
     try world.upload(file, as: alice)
     var list = try list()

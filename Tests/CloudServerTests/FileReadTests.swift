@@ -48,6 +48,7 @@ import Testing
     ] {
       let response = world.read(file, in: start.branch, range: range, as: bob)
       #expect(response.status == 416 && reason(response) == "malformed", "\(range)")
+      #expect(response.headers["content-range"] == "bytes */\(length)")
     }
     #expect(world.read(file, in: start.branch, as: bob).body == file.bytes)
   }

@@ -24,6 +24,46 @@ struct HTTPTests {
     }
   }
 
+  /// Whoever takes most places holds them for a short time only.
+  @Test func halfRequestsDoNotStopTheServer() async throws {
+    var limits = HTTPLimits()
+    limits.connections = 24
+    limits.crowdedHeadSeconds = 2
+    try await serve(limits) { _, port in
+      let held = try (0..<24).map { _ in try Wire(port).hold("GET /health HTTP/1.1\r\n") }
+      defer { held.forEach(Wire.release) }
+      let answer = try await Wire(port).exchange(Self.health)
+      #expect(answer.text.hasPrefix("HTTP/1.1 200"))
+      #expect(answer.seconds < 12)
+    }
+  }
+
+  @Test func oneAddressHasSoManyConnections() async throws {
+    var limits = HTTPLimits()
+    limits.connectionsOfAddress = 4
+    limits.countsLoopback = true
+    try await serve(limits) { _, port in
+      var held = try (0..<4).map { _ in try Wire(port).hold("GET /health HTTP/1.1\r\n") }
+      defer { held.forEach(Wire.release) }
+      try await Task.sleep(for: .milliseconds(500))
+      let refused = try await Wire(port).exchange(Self.health)
+      #expect(refused.text.isEmpty)
+      #expect(refused.seconds < 5)
+      Wire.release(held.removeLast())
+      try await Task.sleep(for: .milliseconds(500))
+      #expect(try await Wire(port).exchange(Self.health).text.hasPrefix("HTTP/1.1 200"))
+    }
+    // A proxy's are everybody's.
+    limits.countsLoopback = false
+    try await serve(limits) { _, port in
+      let held = try (0..<8).map { _ in try Wire(port).hold("GET /health HTTP/1.1\r\n") }
+      defer { held.forEach(Wire.release) }
+      #expect(try await Wire(port).exchange(Self.health).text.hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  private static let health = "GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
+
   private func serve(_ limits: HTTPLimits, _ body: (World, Int) async throws -> Void) async throws {
     let world = try World()
     let server = CloudHTTPServer(cloud: world.cloud, host: "127.0.0.1", port: 0, limits: limits, quiet: true)

@@ -25,10 +25,14 @@ struct Wire {
     }
   }
 
-  private static func run(_ port: Int, _ first: String, _ more: String?, _ pause: Double) throws -> Answer {
-    let start = Date()
+  /// Sends `first`, and holds the connection until `release`.
+  func hold(_ first: String) throws -> Int32 { try Self.open(port, first) }
+
+  /// Lets go of one that was held.
+  static func release(_ socket: Int32) { close(socket) }
+
+  private static func open(_ port: Int, _ first: String) throws -> Int32 {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
@@ -38,8 +42,18 @@ struct Wire {
         connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard connected == 0 else { throw POSIXError(.ECONNREFUSED) }
+    guard connected == 0 else {
+      close(socket)
+      throw POSIXError(.ECONNREFUSED)
+    }
     send(socket, first)
+    return socket
+  }
+
+  private static func run(_ port: Int, _ first: String, _ more: String?, _ pause: Double) throws -> Answer {
+    let start = Date()
+    let socket = try open(port, first)
+    defer { close(socket) }
     var bytes: [UInt8] = []
     while Date().timeIntervalSince(start) < 20 {
       var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

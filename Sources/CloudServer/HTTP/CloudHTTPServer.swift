@@ -67,8 +67,11 @@ public struct CloudHTTPServer: Sendable {
     // Ours answers first, with a reason; these only bound memory.
     let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
       maxHeaderFieldSize: 20 * 1024, maxHeaderListSize: 20 * 1024, maxHeaderFieldCount: 64)
+    let places = ConnectionPlaces(limits)
     return HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionWatch(limits: limits, answer: { cloud.response(to: $0) })],
+      additionalChannelHandlers: [
+        ConnectionWatch(limits: limits, places: places, answer: { cloud.response(to: $0) })
+      ],
       httpDecoderConfiguration: decoder)
   }
 }

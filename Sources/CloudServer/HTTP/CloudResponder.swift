@@ -126,7 +126,7 @@ extension Route {
     case .events: "events"
     case .content: "contents"
     case .leaves: "contents/leaves"
-    case .upload: "files"
+    case .upload, .abandonedUpload: "files"
     case .filePart: "files/part"
     }
   }

@@ -20,6 +20,10 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let limits: HTTPLimits
+  private let places: ConnectionPlaces
+  private var hasPlace = false
+  /// By what its place is counted.
+  private var origin: String?
   /// The answer to a request that is cut off.
   private let answer: @Sendable (Problem) -> CloudResponse
   private var ticks: RepeatedTask?
@@ -38,8 +42,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var longestBody = Limits.bodyBytes
   private var longestRequest: Int64
 
-  init(limits: HTTPLimits, answer: @escaping @Sendable (Problem) -> CloudResponse) {
+  init(limits: HTTPLimits, places: ConnectionPlaces, answer: @escaping @Sendable (Problem) -> CloudResponse) {
     self.limits = limits
+    self.places = places
     longestRequest = limits.requestSeconds
     self.answer = answer
   }
@@ -53,11 +58,27 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { ticks?.cancel() }
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let peer = context.channel.remoteAddress?.ipAddress
+    origin = Origin.ofConnection(peer: peer, countingLoopback: limits.countsLoopback)
+    hasPlace = places.take(for: origin)
+    context.fireChannelActive()
+    if hasPlace { return }
+    isCutOff = true
+    context.close(promise: nil)
+  }
 
   func channelInactive(context: ChannelHandlerContext) {
-    ticks?.cancel()
+    end()
     context.fireChannelInactive()
+  }
+
+  private func end() {
+    ticks?.cancel()
+    if hasPlace { places.free(origin) }
+    hasPlace = false
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -178,7 +199,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
       guard untaken > 0, seconds >= limits.stallSeconds else { return }
       isCutOff = true
       context.close(promise: nil)
-    } else if seconds >= (isAnswering ? limits.answerSeconds + taken / limits.bytesPerSecond : limits.headSeconds) {
+    } else if seconds >= (isAnswering ? limits.answerSeconds + taken / limits.bytesPerSecond : places.headSeconds) {
       isCutOff = true
       context.close(promise: nil)
     }

@@ -5,6 +5,8 @@ import NIOCore
 public struct HTTPLimits: Sendable {
   /// Until a request's head is there, from the connection's beginning or the answer before.
   public var headSeconds: Int64 = 30
+  /// The same while three quarters of the connections are taken.
+  public var crowdedHeadSeconds: Int64 = 5
   /// Until the request is whole, from its head.
   public var requestSeconds: Int64 = 30
   /// The same for a part of a file.
@@ -17,6 +19,10 @@ public struct HTTPLimits: Sendable {
   public var answerSeconds: Int64 = 300
   /// At once; others wait to be accepted. Each may hold one body in memory.
   public var connections = 512
+  /// At once, of one address; more are closed.
+  public var connectionsOfAddress = 64
+  /// Whether connections from this machine are counted as well: as a rule they are a proxy's, and anybody's.
+  public var countsLoopback = false
   /// Requests that are worked on at once. Storage takes one at a time; the others are checked meanwhile.
   public var threads = 4
 

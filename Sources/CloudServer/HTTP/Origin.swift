@@ -2,10 +2,23 @@
 enum Origin {
   /// The address of a connection; of one from this machine, which is a proxy's, what the proxy says.
   static func of(peer: String?, forwarded: String?) -> String {
-    guard let peer else { return "" }
+    guard let peer = peer.map(plain) else { return "" }
     guard isLoopback(peer), let last = forwarded?.split(separator: ",").last else { return network(of: peer) }
-    let address = String(last.filter { $0 != " " }.prefix(64))
+    let address = plain(String(last.filter { $0 != " " }.prefix(64)))
     return address.isEmpty ? network(of: peer) : network(of: address)
+  }
+
+  /// By what a connection is counted; nil for one from this machine, unless those are counted as well.
+  static func ofConnection(peer: String?, countingLoopback: Bool) -> String? {
+    guard let peer = peer.map(plain), countingLoopback || !isLoopback(peer) else { return nil }
+    return network(of: peer)
+  }
+
+  /// An IPv4 address as it is, where a socket for both has written it as an IPv6 one.
+  private static func plain(_ address: String) -> String {
+    let mapped = "::ffff:"
+    guard address.lowercased().hasPrefix(mapped), address.contains(".") else { return address }
+    return String(address.dropFirst(mapped.count))
   }
 
   private static func isLoopback(_ address: String) -> Bool { address.hasPrefix("127.") || address == "::1" }

@@ -24,7 +24,12 @@ extension Cloud {
         return (try storage.content(content, in: branch), try storage.file(content, in: branch))
       }
       guard let length = bytes.map({ UInt64($0.count) }) ?? stored?.layout.length else { throw Refusal.notFound }
-      var (response, range) = try Self.head(of: length, request)
+      guard let (head, range) = Self.head(of: length, request) else {
+        var refused = self.response(to: .rangeOutside)
+        refused.headers["content-range"] = ByteRange.answer(nil, of: length)
+        return refused
+      }
+      var response = head
       if let bytes {
         response.body = Array(bytes[Int(range.lowerBound)..<Int(range.upperBound)])
       } else if let stored {
@@ -45,10 +50,11 @@ extension Cloud {
     }
   }
 
-  private static func head(of length: UInt64, _ request: CloudRequest) throws -> (CloudResponse, Range<UInt64>) {
+  /// The head of an answer, and what of the content it has; nil where the range that is asked for is not there.
+  private static func head(of length: UInt64, _ request: CloudRequest) -> (CloudResponse, Range<UInt64>)? {
     var response = CloudResponse(status: 200, headers: ["content-type": "application/octet-stream"])
     guard let text = request.headers["range"] else { return (response, 0..<length) }
-    guard let range = ByteRange.read(text, within: length) else { throw Problem.rangeOutside }
+    guard let range = ByteRange.read(text, within: length) else { return nil }
     response.status = 206
     response.headers["content-range"] = ByteRange.answer(range, of: length)
     return (response, range)

@@ -11,8 +11,22 @@ extension Cloud {
       guard body.owner == user, !body.isClosed else { continue }
       // A list that its owner has deleted is nobody's any more.
       let isGone = try storage.node(branch, in: branch)?.kind == .tombstone
-      guard isGone || body.entries.allSatisfy({ $0.user == nil || $0.user == user }) else { throw Refusal.listsShared }
-      try storage.delete(branch)
+      if isGone || body.entries.allSatisfy({ $0.user == nil || $0.user == user }) {
+        try storage.delete(branch)
+      } else if try !isMade(branch, forOwner: user, in: storage) {
+        throw Refusal.listsShared
+      }
     }
+  }
+
+  /// Whether somebody else nested a branch in a user's name (spec §3.8), who may never have heard of it. It goes on without them.
+  private func isMade(
+    _ branch: CloudID, forOwner user: UserID, in storage: any CloudStorageTransaction
+  ) throws -> Bool {
+    guard let line = try storage.lines(of: branch, after: 0, limit: 1).first,
+      let record = try storage.permissions(of: branch, named: line.hash)
+    else { throw StorageFailure.damaged }
+    let first = try PermissionsBody(decoding: record.body)
+    return first.enclosing != nil && first.owner == user && first.author.user != user
   }
 }
