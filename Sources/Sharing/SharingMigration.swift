@@ -2,7 +2,15 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second, third, fourth]
+public let sharingMigrations = [first, second, third, fourth, fifth]
+
+private let fifth = AppMigration(name: "sharing-5") { db in
+  try db.execute(
+    sql: """
+      -- whose list it is, as the invitation says: an admin may have sent it
+      ALTER TABLE invites ADD COLUMN owner BLOB CHECK (length(owner) = 20);
+      """)
+}
 
 private let fourth = AppMigration(name: "sharing-4") { db in
   try db.execute(

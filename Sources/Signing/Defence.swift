@@ -25,7 +25,7 @@ package enum Defence: String, CaseIterable, Sendable {
   // What only somebody with keys can see
   case contentHash, contentContext, nodeKeyCommitment, branchKeyCommitment, nameToken, pointerTarget
   // Answers
-  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, refusalGround, permitRead, restoredHead,
+  case outcomeOperation, outcomeLine, outcomeHash, outcomeCount, refusalGround, permitRead, deniedHold, restoredHead,
     protocolVersion
   // Messages
   case message, messageSender, endedSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature

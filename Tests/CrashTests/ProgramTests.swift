@@ -35,6 +35,29 @@ import Testing
     #expect(said.status == 0 && calls.suffix(3) == ["draft", "rename", "home"], "\(said.text)")
   }
 
+  @Test(.enabled("strace cannot trace here") { canTrace() })
+  func theFolderOfImagesIsOnTheDiskWhenTheCommandEnds() async throws {
+    let home = FileManager.default.temporaryDirectory.appending(path: "todo-images-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let picture = home.appending(path: "dot.gif")
+    let dot: [UInt8] = [
+      71, 73, 70, 56, 57, 97, 1, 0, 1, 0, 128, 0, 0, 0, 0, 0, 255, 255, 255, 44, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 68, 1,
+      0, 59,
+    ]
+    try Data(dot).write(to: picture)
+    let said = try await run([
+      "TODO_HOME=\(home.path)", "strace", "-f", "-y", "-e", "trace=fsync,mkdir,mkdirat",
+      programs.appending(path: "todo").path, "add", "dot", "--image", picture.path,
+    ])
+    let lines = said.text.split(separator: "\n")
+    let made = try #require(lines.firstIndex { $0.contains("mkdir") && $0.contains(".files\"") && $0.hasSuffix("= 0") })
+    let path = try #require(lines[made].split(separator: "\"").dropFirst().first)
+    let parent = path[..<(try #require(path.lastIndex(of: "/")))]
+    #expect(said.status == 0)
+    #expect(lines[made...].contains { $0.contains("fsync(") && $0.contains("<\(parent)>") }, "\(said.text)")
+  }
+
   @Test(.enabled("no disk can be mounted here") { canMount() })
   func nothingIsLostOnAFullDisk() async throws {
     let said = try await crash("space", "--sample", "1")

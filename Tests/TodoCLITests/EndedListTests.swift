@@ -13,7 +13,7 @@ struct EndedListTests {
   private static func list(
     _ kind: EndedList.Kind, by: String?, since: Int64? = nil, unsent: Int = 0, name: String = "Our flat"
   ) -> EndedList {
-    EndedList(kind: kind, name: name, id: "aaaa", since: since, by: by, owner: "alice", unsent: unsent)
+    EndedList(kind: kind, name: name, id: "aaaa", since: since, by: by, owner: "alice", unsent: unsent, carried: unsent)
   }
 
   @Test func keepingItIsAlwaysNamedFirst() {
@@ -22,6 +22,16 @@ struct EndedListTests {
       #expect(Complaint(end).hint.hasPrefix("make it a list of your own: todo lists keep 'Our flat'"))
       #expect(end.unsent > 0 || end.notice.hasSuffix("(todo lists keep 'Our flat')"))
       #expect(end.unsent == 0 || end.notice.hasSuffix("kept here (todo status)"))
+    }
+  }
+
+  @Test func onlyWhatComesAlongIsPromised() {
+    let keep = "todo lists keep Flat"
+    for (carried, words) in [(0, ": "), (1, ", with 1 change that was not sent: ")] {
+      let end = EndedList(
+        kind: .unshared, name: "Flat", id: "aaaa", since: nil, by: nil, owner: "alice", unsent: 2, carried: carried)
+      #expect(end.advice[0] == "make it a list of your own\(words)\(keep)")
+      #expect(end.notice.contains("2 changes of yours are kept here"))
     }
   }
 
@@ -34,6 +44,17 @@ struct EndedListTests {
     #expect(told.why.contains("carol took you off it") && told.why.contains("alice's list"))
     #expect(Self.list(.deleted, by: "alice").words == "deleted by alice")
     #expect(Self.list(.deleted, by: "you").why.contains("another device"))
+  }
+
+  /// A server that denies somebody their own list has nobody else to be asked.
+  @Test func nobodyIsSentToThemselves() {
+    let own = EndedList(
+      kind: .unshared, name: "Flat", id: "aaaa", since: nil, by: nil, owner: "you", unsent: 1, carried: 1)
+    #expect(own.words == "kept from you by the server")
+    for text in [own.why, own.notice, Complaint(own).hint] + own.advice {
+      #expect(!text.contains("ask you") && !text.contains("you's"), "\(text)")
+    }
+    #expect(own.why.contains("the server hides it"))
   }
 
   @Test func scriptsGetEveryMember() {

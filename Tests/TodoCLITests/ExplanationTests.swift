@@ -12,6 +12,7 @@ struct ExplanationTests {
         Explanation(changes: [7], refused: refusal), Explanation(unbelieved: refusal),
         Explanation(unreadable: refusal), Explanation(of: [change(.added, refusal)]),
         Explanation(of: [change(.retitled, refusal, unsharedBy: "alice")]),
+        Explanation(of: [change(.retitled, refusal, unsharedBy: "you")]),
       ]
     } + EndedListTests.all.map { Explanation($0) }
 
@@ -39,6 +40,28 @@ struct ExplanationTests {
     #expect(explanation.advice.allSatisfy { !$0.contains("--retry") })
     #expect(explanation.advice[1] == "make it a list of your own, with these: todo lists keep Groceries")
     #expect(explanation.advice[2] == "or give them up: todo sync --discard 7 7")
+  }
+
+  /// A list that is kept begins with nobody else: whoever was to come on the old one is not on it.
+  @Test func whoWasToComeDoesNotComeAlong() {
+    let sharing = QueuedChange(
+      number: 8, words: ChangeWords(kinds: [.shared], text: "sharing Groceries with dora"), list: "Groceries",
+      unsharedBy: "alice", state: .refused, reason: .letterMissing, obstacle: nil, since: 0)
+    let both = Explanation(of: [sharing, change(.added, .letterMissing, unsharedBy: "alice")])
+    let left = "(sharing Groceries with dora does not come along): todo lists keep Groceries"
+    #expect(both.advice[1] == "make it a list of your own, with this \(left)")
+    #expect(Explanation(of: [sharing]).advice[1] == "make it a list of your own \(left)")
+  }
+
+  /// They may have left it on another device.
+  @Test func nobodyIsAccusedWhereNobodySaidThatTheyDidIt() {
+    let all = [
+      Explanation(of: [change(.added, .letterMissing, unsharedBy: "alice")]), Explanation(late: "Flat", by: "alice"),
+      .neverRead, Explanation(EndedListTests.all.first { $0.kind == .unshared && $0.by == nil }!),
+    ]
+    for explanation in all {
+      #expect(explanation.why.contains("on it no more") && !explanation.why.contains("taken"), "\(explanation.why)")
+    }
   }
 
   @Test(arguments: [
@@ -74,6 +97,27 @@ struct ExplanationTests {
     #expect(ProgressLine.text("3 sent", .seconds(2)) == "3 sent")
     #expect(ProgressLine.text("3 sent", .seconds(12)) == "3 sent, no answer from the server for 12 s")
     #expect(ProgressLine.text("waiting", .zero, unsent: 40) == "waiting, 40 to go")
+  }
+
+  @Test(arguments: [
+    (80, "fetching 12.4 of 36.7 MB, 3.1 MB/s, 8 s left …"), (30, "fetching 12.4 of 36.7 MB, 3.…"), (1, "…"),
+  ])
+  func progressFitsARow(columns: Int, row: String) {
+    #expect(ProgressLine.row("fetching 12.4 of 36.7 MB, 3.1 MB/s, 8 s left", columns: columns) == row)
+    #expect(row.count < columns || columns == 1)
+  }
+
+  @Test func anImageThatIsTooLargeIsReplacedAndGivenUp() {
+    var image = change(.edited, .limitExceeded)
+    #expect(Explanation(of: [image]).advice[0] == "make it smaller, and it is sent again")
+    image = QueuedChange(
+      number: 7, words: ChangeWords(kinds: [.edited], text: "attaching an image", isImage: true), list: "Groceries",
+      unsharedBy: nil, state: .refused, reason: .limitExceeded, obstacle: nil, since: 0)
+    #expect(
+      Explanation(of: [image]).advice == [
+        "attach a smaller one in its place: todo image add <todo> <file>",
+        "and give this one up: todo sync --discard 7",
+      ])
   }
 
   @Test func progressSaysOnlyWhatIsKnown() {

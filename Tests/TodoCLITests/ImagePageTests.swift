@@ -37,15 +37,16 @@ struct ImagePageTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = SavedFile(path: folder.appending(path: "a.png").path)
     func draft(_ text: String) throws {
-      let draft = try OpenFile(draft: file.draft)
+      let draft = try file.open()
       try draft.write(Array(text.utf8))
       try draft.keep()
     }
     func text() throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
-    try file.requireFree()
+    try file.requireFree(force: false)
     try draft("one")
     try file.take(force: false)
-    #expect(throws: Complaint.self) { try file.requireFree() }
+    #expect(throws: Complaint.self) { try file.requireFree(force: false) }
+    try file.requireFree(force: true)
     try draft("two")
     // Also where it came while the draft was written.
     let complaint = try #require(throws: Complaint.self) { try file.take(force: false) }
@@ -58,8 +59,13 @@ struct ImagePageTests {
     let pipe = SavedFile(path: folder.appending(path: "pipe").path)
     try #require(mkfifo(pipe.path, 0o600) == 0)
     #expect(throws: Complaint.self) { try pipe.take(force: true) }
+    // What --force does not replace is not offered for it.
+    let kind = try #require(throws: Complaint.self) { try pipe.requireFree(force: false) }
+    #expect(kind.kind == "not_a_file" && !kind.hint.contains("--force"))
     let nowhere = SavedFile(path: folder.appending(path: "nowhere/a.png").path)
-    #expect(throws: Complaint.self) { _ = try OpenFile(draft: nowhere.draft) }
+    #expect(throws: Complaint.self) { try nowhere.requireRoom() }
+    try file.requireRoom()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().last == "pipe")
   }
 
   @Test func whatWasNotSignedIsSaidWithItsAuthor() {
@@ -82,7 +88,7 @@ struct ImagePageTests {
     #expect(FileHoldings(persistent: 0, cached: 0, limits: limits, waiting: (0, 0)).words == nil)
     #expect(
       FileHoldings(persistent: 1_200_000, cached: 20_100_000, limits: limits, waiting: (2, 1_200_000)).words
-        == "1.2 MB kept, 20.1 MB of 25M cached for 7 days, 2 to send (1.2 MB)")
+        == "1.2 MB kept, 20.1 MB of 26.2 MB cached for 7 days, 2 to send (1.2 MB)")
   }
 
   @Test(arguments: [

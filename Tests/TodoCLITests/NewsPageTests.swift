@@ -43,6 +43,16 @@ final class NewsPageTests {
     #expect(renaming(3) == "bob renamed Groceries to Fodder and back")
   }
 
+  @Test func whatHappenedToAnImageIsSaid() {
+    #expect(group(.edited, [(todos[0].node, "milk", "")]).sentence == "bob changed milk on Groceries")
+    #expect(
+      group(.edited, [(todos[0].node, "milk", News.imageAttached)]).sentence
+        == "bob attached an image to milk on Groceries")
+    #expect(
+      group(.edited, [(todos[0].node, "milk", News.imageRemoved)]).sentence
+        == "bob took the image off milk on Groceries")
+  }
+
   @Test func aTodoThatWasChangedTwiceIsOneThing() {
     let twice = group(.retitled, [(todos[0].node, "oat milk", "milk"), (todos[0].node, "milk", "oat milk")])
     #expect(twice.sentence == "bob renamed milk on Groceries" && twice.titles.isEmpty)

@@ -68,6 +68,19 @@ final class PageTests {
     #expect(texts.allSatisfy { $0.hasPrefix("giving your account a new key because of ") })
   }
 
+  /// It would be read as a change of role, which an owner's device never sends by itself.
+  @Test func aTransferIsNoChangeOfRole() throws {
+    let words = try database.write { transaction in
+      let list = try transaction.makeList("Berry")
+      let operation = try transaction.enqueue(
+        .permit, branch: list.branch, node: nil, cloudID: nil, user: UserID(bytes: [UInt8](repeating: 1, count: 20)),
+        letters: [.read, .write, .share], handsOver: true)
+      let queued = try transaction.operations().first { $0.sequence == operation.sequence }
+      return try transaction.words(for: #require(queued), transaction.lists())
+    }
+    #expect(words.text.hasPrefix("giving Berry to ") && words.kinds == [.shared])
+  }
+
   @Test func severalReferencesSucceedOrFailTogether() throws {
     try database.write { transaction in
       let list = try transaction.makeList("Groceries")

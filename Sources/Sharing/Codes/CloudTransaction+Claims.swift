@@ -11,7 +11,10 @@ public struct OpenClaim: Hashable, Sendable {
   public let id: [UInt8]
   /// The first of its six groups: enough to know it again, and far too little to use it.
   public let beginning: String
+  /// How to show whose code it is.
   public let inviter: String
+  /// Whoever made it.
+  public let inviterID: UserID
   /// Milliseconds since 1970.
   public let made: Int64
   /// Until when it may be answered, in milliseconds since 1970.
@@ -26,10 +29,14 @@ extension CloudTransaction {
   public func claim(_ code: InviteCode, of inviter: UserID, named alias: String? = nil) throws {
     let me = try requireAccount().user
     guard inviter != me else { throw ShareError.withOneself }
-    if try regard(for: inviter).isOther { throw ShareError.otherNumber(try displayName(of: inviter)) }
+    let regard = try regard(for: inviter)
+    // Their answer would be thrown away, and the code be used up by it.
+    if regard.isBlocked { throw ShareError.blocked(try displayName(of: inviter)) }
+    if regard.isOther { throw ShareError.otherNumber(try displayName(of: inviter)) }
     let known = try Int.fetchOne(
       db, sql: "SELECT 1 FROM claims WHERE id = ? AND inviter = ?", arguments: [Data(code.id), inviter])
     if known != nil { return }
+    if try hasDeletedAccount(inviter) { throw ShareError.accountDeleted(try displayName(of: inviter)) }
     try db.execute(
       sql: "INSERT OR REPLACE INTO claims (id, secret, inviter, alias, made) VALUES (?, ?, ?, ?, ?)",
       arguments: [Data(code.id), Data(code.values), inviter, alias, serverTime()])
@@ -45,11 +52,23 @@ extension CloudTransaction {
       db, sql: "SELECT id, secret, inviter, made, refusal FROM claims WHERE state = 'open' ORDER BY made"
     ).map { row in
       let expires = (row[3] as Int64) + Self.codeLife
-      let isLate = try expires < serverTime()
+      let silence: DeadCode? =
+        try hasDeletedAccount(row[2])
+        ? .accountDeleted
+        : expires < serverTime() ? .expired : nobodyAnswers(row[2], typed: row[3]) ? .deviceEnded : nil
       return OpenClaim(
         id: Array(row[0] as Data), beginning: InviteCode(values: Array(row[1] as Data), handle: "").beginning,
-        inviter: try displayName(of: row[2]), made: row[3], expires: expires,
-        dead: (row[4] as String?).map { DeadCode(rawValue: $0) ?? .notSaid } ?? (isLate ? .expired : nil))
+        inviter: try displayName(of: row[2]), inviterID: row[2], made: row[3], expires: expires,
+        dead: (row[4] as String?).map { DeadCode(rawValue: $0) ?? .notSaid } ?? silence)
+    }
+  }
+
+  /// Whether all those devices of somebody's have ended that were there when a code of theirs was typed here: the one that made it is among them.
+  private func nobodyAnswers(_ inviter: UserID, typed: Int64) throws -> Bool {
+    // Whose clock is wrong has no device that is older than the code, and has ended none.
+    guard let keyring = try keyring(inviter), keyring.activeDevices.count < keyring.devices.count else { return false }
+    return try keyring.activeDevices.allSatisfy { device in
+      try KeyringEntryBody(decoding: keyring.entries[Int(device.added) - 1].body).created > typed
     }
   }
 

@@ -7,7 +7,9 @@ public import Treesystem
 
 /// A code that was made here and not used yet.
 public struct OpenCode: Sendable {
+  /// The branch that it leads to.
   public let branch: CloudID
+  /// What whoever uses it may do there.
   public let role: Role
   /// Milliseconds since 1970.
   public let expires: Int64

@@ -10,6 +10,10 @@ public enum DeadCode: String, CaseIterable, Sendable {
   case guessed
   /// Whoever made it cannot share the list any more.
   case notShared = "not-shared"
+  /// Every device that could have made it has ended.
+  case deviceEnded = "device-ended"
+  /// Whoever made it has deleted their account: nobody says so, their keyring does.
+  case accountDeleted = "account-deleted"
   /// For a reason that only a newer program knows.
   case notSaid = "not-said"
 
@@ -31,7 +35,8 @@ public enum DeadCode: String, CaseIterable, Sendable {
     case .used: .used
     case .guessed: .guessed
     case .notShared: .notShared
-    case .notSaid: .notSaid
+    // Nobody is left to say that the device has ended, and of an account its keyring says it.
+    case .deviceEnded, .accountDeleted, .notSaid: .notSaid
     }
   }
 }

@@ -40,12 +40,18 @@ extension CloudTransaction {
 
   func receive(_ invitation: UnverifiedInvitation) throws {
     let fields = try invitation.verify()
-    // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said.
-    if let branch = try branch(fields.branch), try hangsHere(branch) {
+    // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said. Where nothing of the list
+    // was believed, one that names another beginning may be the true one.
+    if let branch = try branch(fields.branch), try hangsHere(branch),
+      try !isUnread(branch) || firstPermissions(of: branch) == fields.firstPermissions
+    {
       try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
       try delete(invitation.node.id)
       return try answerAgain(fields.branch, to: invitation.sender, branch)
     }
+    // Whoever gets another role is offered nothing any more. One that is read once more says nothing new.
+    let isKnown = try Int.fetchOne(db, sql: "SELECT 1 FROM invites WHERE node = ?", arguments: [invitation.node.id])
+    if isKnown == nil { try endInvites(to: fields.branch, from: invitation.sender, kind: "ownership") }
     let earlier = try NodeID.fetchOne(
       db,
       sql:
@@ -53,16 +59,18 @@ extension CloudTransaction {
       arguments: [invitation.sender, fields.branch, invitation.node.id])
     try db.execute(
       sql: """
-        INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received, expires)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO invites (node, sender, branch, first_permissions, title, note, letters, received, expires, owner)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (sender, branch, kind) WHERE state = 'open'
           DO UPDATE SET node = excluded.node, first_permissions = excluded.first_permissions,
-            title = excluded.title, note = excluded.note, letters = excluded.letters, expires = excluded.expires
+            title = excluded.title, note = excluded.note, letters = excluded.letters, expires = excluded.expires,
+            owner = excluded.owner
         """,
       arguments: [
         invitation.node.id, invitation.sender, fields.branch, fields.firstPermissions, invitation.wire.title,
         invitation.wire.note, Int64(fields.letters.rawValue), clock.now(),
         invitation.wire.expires == 0 ? nil : Int64(clamping: invitation.wire.expires),
+        UserID(bytes: invitation.wire.owner),
       ])
     if let earlier { try delete(earlier) }
     try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
@@ -83,22 +91,31 @@ extension CloudTransaction {
   }
 
   /// The invitations that wait for an answer.
-  public func invites() throws -> [Invite] { try invites("open") }
+  public func invites() throws -> [Invite] {
+    // An offer to own what was not read yet waits for that.
+    try invites("open").filter { try !$0.isOwnership || isStanding(offerOf: $0.branch, from: $0.sender) }
+  }
 
   /// The invitations that were accepted, as far as their branch still hangs here; the latest last.
   public func acceptedInvites() throws -> [Invite] {
     try invites("accepted").filter { try branch($0.branch).map(hangsHere) ?? false }
   }
 
+  /// What this user answered last of what was offered of a branch: how a list is called that they accepted and that nobody could read.
+  public func answeredInvite(to branch: CloudID) throws -> Invite? {
+    try (invites("declined") + invites("accepted")).last { $0.branch == branch && !$0.isOwnership }
+  }
+
   private func invites(_ state: String) throws -> [Invite] {
     try Row.fetchAll(
       db,
       sql: """
-        SELECT number, sender, branch, title, note, letters, received, kind = 'ownership', expires FROM invites
-        WHERE state = ? AND coalesce(expires, ?) >= ? AND (kind = 'list'
+        SELECT number, sender, branch, title, note, letters, received, kind = 'ownership', expires,
+          coalesce(owner, sender) = sender FROM invites
+        WHERE state = ?1 AND (state <> 'open' OR coalesce(expires, ?2) >= ?2) AND (kind = 'list'
           OR EXISTS (SELECT 1 FROM nodes n JOIN branches b ON b.id = n.pointer WHERE b.cloud_id = invites.branch))
         ORDER BY number
-        """, arguments: [state, Int64.max, serverTime()]
+        """, arguments: [state, serverTime()]
     ).map { row in
       let sender: UserID = row[1]
       let regard = try regard(for: sender)
@@ -107,7 +124,7 @@ extension CloudTransaction {
         isSenderVerified: regard.isVerified, isSenderOther: regard.isOther, branch: row[2], title: row[3],
         note: row[4], role: Role(Letters(rawValue: UInt32(row[5] as Int64)), isOwner: row[7]), received: row[6],
         isOwnership: row[7],
-        expires: row[8])
+        expires: row[8], isSenderGone: try row[9] && hasDeletedAccount(sender))
     }
   }
 
@@ -144,17 +161,32 @@ extension CloudTransaction {
   public func declineInvite(_ number: Int) throws {
     guard let invite = try invites().first(where: { $0.number == number }) else { throw ShareError.noSuchInvite }
     try answer(number, "declined")
+    // Who does not want the list will not own it.
+    if !invite.isOwnership { try endInvites(to: invite.branch, from: invite.sender) }
     if try regard(for: invite.sender).isBlocked { return }
     var message = SealedMessage()
     message.decline.branch = data(invite.branch.bytes)
     try sendMessage(message, toRecipients: [invite.sender], withDependencies: [])
   }
 
+  /// Ends the offers of lists that are read here and do not begin as those offers say: they are wrong.
+  func endWrongInvites() throws {
+    let wrong = try Int.fetchAll(
+      db,
+      sql: """
+        SELECT i.number FROM invites i JOIN branches b ON b.cloud_id = i.branch
+        WHERE i.state = 'open' AND i.kind = 'list' AND b.line > 0 AND b.first_permissions <> i.first_permissions
+        """)
+    for number in wrong { try answer(number, "declined") }
+  }
+
   /// Ends what somebody offered of a branch: it can be accepted no more. What was accepted shows itself.
-  func endInvites(to branch: CloudID, from sender: UserID) throws {
+  /// - Parameter kind: which alone ends; nil: whatever it was.
+  func endInvites(to branch: CloudID, from sender: UserID, kind: String? = nil) throws {
     let open = try Int.fetchAll(
-      db, sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open'",
-      arguments: [sender, branch])
+      db,
+      sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND kind = coalesce(?, kind)",
+      arguments: [sender, branch, kind])
     for number in open { try answer(number, "declined") }
   }
 
@@ -171,8 +203,12 @@ extension CloudTransaction {
       db, sql: "SELECT 1 FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
     if offered != nil {
       try db.execute(sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, sender])
-      try delete(message.id)
-      return root.map { ($0, true) }
+      // Of somebody who has not taken the list, it is the list that they do not want.
+      let hasJoined = try root.map { try members(of: $0.id, history: true) }?.first { $0.user == sender }?.hasJoined
+      if hasJoined != false {
+        try delete(message.id)
+        return root.map { ($0, true) }
+      }
     }
     let isRepeated = try declined(cloudID).contains(sender)
     // The message stays until they are invited again: this user's other devices are to read it too.

@@ -6,7 +6,9 @@ import Treesystem
 public struct Invite: Hashable, Sendable {
   /// Counts up for ever, so that a number never means another invitation later.
   public let number: Int
+  /// Who signed it.
   public let sender: UserID
+  /// How to show them.
   public let senderName: String
   /// Whether this user has compared numbers with whoever sent it.
   public let isSenderVerified: Bool
@@ -14,8 +16,11 @@ public struct Invite: Hashable, Sendable {
   public let isSenderOther: Bool
   /// The branch.
   public let branch: CloudID
+  /// What its sender calls the branch.
   public let title: String
+  /// What its sender wrote beside it; may be empty.
   public let note: String
+  /// What it gives.
   public let role: Role
   /// Milliseconds since 1970.
   public let received: Int64
@@ -23,6 +28,8 @@ public struct Invite: Hashable, Sendable {
   public let isOwnership: Bool
   /// Milliseconds since 1970; nil: it stands until it is answered.
   public let expires: Int64?
+  /// Whether whoever sent it has deleted their account, and the list with it.
+  public let isSenderGone: Bool
 }
 
 /// What a message offers, before its fields were checked.

@@ -6,10 +6,13 @@ import SwiftProtobuf
 import Treesystem
 
 extension CloudTransaction {
-  /// Puts a message into the outbox and queues a copy for each recipient. The copies wait for `dependencies`.
+  /// Puts a message into the outbox and queues a copy for each recipient whose account is not at its end. The copies wait for
+  /// `dependencies`.
   func sendMessage(
     _ message: SealedMessage, toRecipients recipients: [UserID], withDependencies dependencies: [CloudOperation]
   ) throws {
+    let recipients = try recipients.filter { try !hasDeletedAccount($0) }
+    if recipients.isEmpty { return }
     var message = message
     message.sender = data(try requireAccount().user.bytes)
     message.sent = UInt64(max(0, clock.now()))

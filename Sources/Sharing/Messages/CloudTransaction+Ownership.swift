@@ -6,7 +6,9 @@ public import Treesystem
 
 /// A list that somebody may take over.
 public struct OpenOffer: Sendable {
+  /// Whom it is for.
   public let successor: UserID
+  /// How to show them.
   public let name: String
   /// Milliseconds since 1970.
   public let expires: Int64
@@ -32,7 +34,10 @@ extension CloudTransaction {
     message.offer.branch = data(cloudID.bytes)
     message.offer.title = title
     message.offer.expires = UInt64(max(0, expires))
-    try sendMessage(message, toRecipients: [user], withDependencies: [])
+    // An invitation that comes later would end it there.
+    let invitations = try unsentInvitations(to: cloudID, of: user)
+    try sendMessage(
+      message, toRecipients: [user], withDependencies: invitations.map { CloudOperation(sequence: $0.sequence) })
     try db.execute(
       sql: "INSERT OR REPLACE INTO offers (branch, successor, expires) VALUES (?, ?, ?)",
       arguments: [cloudID, user, expires])
@@ -46,10 +51,10 @@ extension CloudTransaction {
     ).map { OpenOffer(successor: $0[0], name: try displayName(of: $0[0]), expires: $0[1]) }
   }
 
-  /// An offer of a list that is here already, from its owner. Any other leads to nothing.
+  /// An offer of a list, from its owner. One of a list that this user was invited to and has not read yet waits for that; any other
+  /// leads to nothing.
   func receive(_ offer: SealedOwnershipOffer, from sender: UserID, in message: Node) throws {
-    guard let cloudID = CloudID(bytes: offer.branch), let branch = try branch(cloudID),
-      try permissions(of: branch)?.body.owner == sender, let first = try firstPermissions(of: branch),
+    guard let cloudID = CloudID(bytes: offer.branch), try mayOwn(cloudID, sender),
       offer.title.utf8.count <= 64 * 1024, try Int64(clamping: offer.expires) >= serverTime()
     else { return try delete(message.id) }
     try db.execute(
@@ -59,9 +64,15 @@ extension CloudTransaction {
         ON CONFLICT (sender, branch, kind) WHERE state = 'open' DO UPDATE SET node = excluded.node, expires = excluded.expires
         """,
       arguments: [
-        message.id, sender, cloudID, first, offer.title, Int64(Letters.all.rawValue), clock.now(),
+        message.id, sender, cloudID, Hash32.zeros, offer.title, Int64(Letters.all.rawValue), clock.now(),
         Int64(clamping: offer.expires),
       ])
+  }
+
+  /// Whether somebody owns a branch, as far as it was read here: before that nothing speaks against it.
+  private func mayOwn(_ cloudID: CloudID, _ user: UserID) throws -> Bool {
+    guard let branch = try branch(cloudID), let body = try permissions(of: branch)?.body else { return true }
+    return body.owner == user
   }
 
   /// Whether whoever offered a branch to this user could still give it to them, as far as this device knows.
@@ -75,10 +86,12 @@ extension CloudTransaction {
   /// - Parameter body: who may do what there now; nil where this user may not read it any more.
   func endOffers(of root: Node, as body: PermissionsBody?) throws {
     guard let cloudID = root.cloudID, let me = try account()?.user else { return }
-    for offered in try offers(of: cloudID) where body?.entry(of: offered.successor) == nil {
+    for offered in try offers(of: cloudID) where body?.owner != me || body?.entry(of: offered.successor) == nil {
       try db.execute(
         sql: "DELETE FROM offers WHERE branch = ? AND successor = ?", arguments: [cloudID, offered.successor])
     }
+    // What is read for the first time goes through a past in which this user was not there yet.
+    guard try body == nil || isCaughtUp(root.branch) else { return }
     let open = try Row.fetchAll(
       db, sql: "SELECT number, sender FROM invites WHERE branch = ? AND state = 'open' AND kind = 'ownership'",
       arguments: [cloudID])
@@ -105,6 +118,10 @@ extension CloudTransaction {
     message.acceptance.body = data(record.body)
     message.acceptance.signature = data(record.signature.bytes)
     try sendMessage(message, toRecipients: [owner], withDependencies: [])
+    // Another device may be taking it off the tree, as a list of somebody else's: it comes back.
+    if let root = try self.branch(branch).flatMap({ try self.root(of: $0) }), let pointer = try pointer(to: root.id) {
+      try queueDataUpload(forNodeID: pointer.id)
+    }
   }
 
   /// Somebody takes a list that was offered to them.

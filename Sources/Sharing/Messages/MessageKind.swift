@@ -6,13 +6,21 @@ public import Treesystem
 
 /// What a message of this user's is about (spec §8).
 public enum MessageKind: CaseIterable, Sendable {
+  /// Offers a branch.
   case invitation
+  /// Says that an invitation, or an offer, is not wanted.
   case decline
+  /// Says that an invitation was accepted.
   case joined
+  /// Offers to make a member the owner of a branch.
   case offer
+  /// Takes such an offer.
   case acceptance
+  /// Says that somebody was taken off a branch, or that an invitation is void.
   case withdrawal
+  /// Proves that its sender has a code.
   case claim
+  /// Says that a code lets nobody in any more, and why.
   case refusal
 }
 

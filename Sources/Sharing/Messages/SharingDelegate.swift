@@ -9,6 +9,7 @@ public import Treesystem
 public struct SharingDelegate: TreesystemDelegate {
   private let app: any TreesystemDelegate
 
+  /// Stands before this app.
   public init(app: any TreesystemDelegate) { self.app = app }
 
   public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {

@@ -12,6 +12,7 @@ public struct Regard: Hashable, Sendable {
   /// Whether nothing of theirs is let in.
   public var isBlocked = false
 
+  /// Of a stranger, unless said otherwise.
   public init(isVerified: Bool = false, isOther: Bool = false, isBlocked: Bool = false) {
     self.isVerified = isVerified
     self.isOther = isOther
@@ -20,6 +21,7 @@ public struct Regard: Hashable, Sendable {
 }
 
 extension CloudTransaction {
+  /// What this user thinks of another; a stranger is neither verified nor blocked.
   public func regard(for user: UserID) throws -> Regard {
     let isVerified = try judgement("verified", of: user)?.holds
     return Regard(
@@ -57,7 +59,10 @@ extension CloudTransaction {
   public func setBlocked(_ user: UserID, _ isBlocked: Bool = true) throws {
     guard user != (try requireAccount().user) else { throw ShareError.withOneself }
     if try regard(for: user).isBlocked != isBlocked { try setPreference(.blocked(judgement(of: user, isBlocked))) }
-    if isBlocked { for invite in try invites() where invite.sender == user { try declineInvite(invite.number) } }
+    guard isBlocked else { return }
+    for invite in try invites() where invite.sender == user { try declineInvite(invite.number) }
+    // What answers a code of theirs is let in no more either: typed again later, it is sent again.
+    for claim in try openClaims() where claim.inviterID == user { try dismiss(claim) }
   }
 
   private func judgement(of user: UserID, _ holds: Bool) -> SealedJudgement {

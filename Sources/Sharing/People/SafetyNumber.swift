@@ -6,6 +6,7 @@ public struct SafetyNumber: Hashable, Sendable, CustomStringConvertible {
   /// Twelve groups of five digits.
   public let groups: [String]
 
+  /// The number of two users, in whichever order.
   public init(of one: UserID, and other: UserID) {
     groups = [one, other].map(Self.groups).sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
   }

@@ -5,8 +5,11 @@ public import Treesystem
 
 /// Somebody with letters on a branch.
 public struct Member: Sendable {
+  /// Who they are.
   public let user: UserID
+  /// How to show them.
   public let name: String
+  /// What they may do, or will be allowed to.
   public let role: Role
   /// Whether the server has not confirmed it yet.
   public let pending: Bool
@@ -26,8 +29,8 @@ public struct Member: Sendable {
 }
 
 extension CloudTransaction {
-  /// Who may do what with the branch at a node, owner first; with what is still queued, but not with what was refused.
-  /// - Parameter history: whether to tell since when each is one, for which every record is read.
+  /// Who may do what with the branch at a node, owner first; with what is still queued, but not with what was refused. With `history` it is
+  /// told since when each is one, for which every record is read.
   public func members(of node: NodeID, history: Bool = false) throws -> [Member] {
     guard let node = try self.node(node) else { throw TreeError.noSuchNode }
     let body = try permissions(of: node.branch)?.body
@@ -91,6 +94,12 @@ extension CloudTransaction {
     else { return true }
     // Their answer comes to whoever invited them.
     return added.by == me ? false : nil
+  }
+
+  /// Whether something that somebody signed on the list at a root, since they were last let in, tells that they took it.
+  func hasShown(_ user: UserID, at root: Node) throws -> Bool {
+    guard let added = try additions(to: root.branch)[user] else { return false }
+    return try added.hasSigned || lastLine(by: user, in: root.branch) ?? 0 >= added.line
   }
 
   private func member(

@@ -11,10 +11,13 @@ public enum ShareError: Error, Equatable, Sendable {
   case withOneself
   /// The owner's letters are the owner's.
   case ownerStays
+  /// No invitation with this number is open.
   case noSuchInvite
+  /// Nobody is known by this handle.
   case unknownUser(String)
   /// The server means somebody else by this handle than was met under it.
   case identityChanged(String)
+  /// This user has blocked whoever has this handle.
   case blocked(String)
   /// Whom it is for has deleted their account.
   case accountDeleted(String)

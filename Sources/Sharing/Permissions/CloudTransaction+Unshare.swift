@@ -25,13 +25,21 @@ extension CloudTransaction {
 
   private func withdrawInvitations(to root: NodeID, of user: UserID) throws -> CloudID {
     guard let branch = try node(root)?.branch, let cloudID = try cloudID(of: branch) else { throw TreeError.noSuchNode }
-    let unsent = try operations().filter { $0.kind == .copy && $0.user == user && $0.state != .sealed }
-    for id in unsent.compactMap(\.node) {
-      let stored = try Data.fetchOne(db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [id])
-      let message = try SealedMessage(serializedBytes: stored ?? Data())
-      guard case .invitation(let invitation) = message.what, Array(invitation.branch) == cloudID.bytes else { continue }
-      try delete(id)
+    for operation in try unsentInvitations(to: cloudID, of: user) where operation.state != .sealed {
+      if let message = operation.node { try delete(message) }
     }
     return cloudID
+  }
+
+  /// The invitations to a branch that are on their way to somebody.
+  func unsentInvitations(to cloudID: CloudID, of user: UserID) throws -> [QueuedOperation] {
+    try operations().filter { operation in
+      guard operation.kind == .copy, operation.user == user, let node = operation.node else { return false }
+      let stored = try Data.fetchOne(db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node])
+      guard case .invitation(let invitation) = try SealedMessage(serializedBytes: stored ?? Data()).what else {
+        return false
+      }
+      return Array(invitation.branch) == cloudID.bytes
+    }
   }
 }

@@ -2,8 +2,10 @@ public import CloudAPI
 
 /// What somebody is given on a branch.
 public struct ShareItem: Hashable, Sendable {
+  /// What they may do.
   public var letters: Letters
 
+  /// These letters, of which people see a role.
   public init(letters: Letters) { self.letters = letters }
 
   /// The letters of a role. Nobody is made an owner this way.

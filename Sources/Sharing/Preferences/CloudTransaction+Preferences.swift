@@ -14,12 +14,17 @@ extension CloudTransaction {
     let stored = try storedPreference(kind, subject)
     var message = SealedPreference()
     message.what = what
-    message.written = try max(
-      UInt64(max(0, serverTime())), min(stored?.message.written ?? 0, UInt64(Int64.max) - 1) + 1)
+    let last = stored?.message.written ?? 0
+    message.written = try max(UInt64(max(0, serverTime())), last == .max ? last : last + 1)
     let name = "\(kind)-\(Base16.encode(subject))"
     let node = try stored?.node ?? createNode(named: name, in: trunk(.prefs).id).id
     try store(message, in: node)
     try queueDataUpload(forNodeID: node)
+    // One of several that say they are the last would count again once the others are gone.
+    let others = try NodeID.fetchAll(
+      db, sql: "SELECT node FROM preferences WHERE kind = ? AND subject = ? AND node <> ?",
+      arguments: [kind, Data(subject), node])
+    for other in others { try delete(other) }
   }
 
   /// The latest that was said of a subject.
@@ -33,11 +38,12 @@ extension CloudTransaction {
       ?? []
   }
 
-  /// Takes in what another device said. The later of two counts.
+  /// Takes in what another device said. The later of two counts, and of equal ones the one that came to the server later: else a device
+  /// that was stolen could say the highest of all, and have the last word for ever.
   func receivePreference(_ bytes: [UInt8], of node: NodeID, replacing: Bool) throws -> Merge {
     let message = try decode(SealedPreference.self, bytes)
     let known = replacing ? nil : try decode(SealedPreference.self, preferenceContent(of: node))
-    if let known, known.what != nil, known.isLater(than: message) { return .differs }
+    if let known, known.what != nil, known.written > message.written { return .differs }
     try store(message, in: node)
     // Whoever was verified elsewhere is meant by their handle here too, where it was the handle that was verified.
     if case .verified(let judgement)? = message.what, judgement.holds, !judgement.byCode,
@@ -70,15 +76,6 @@ extension CloudTransaction {
       (row[0], try SealedPreference(serializedBytes: row[1] as Data))
     }
   }
-}
-
-extension SealedPreference {
-  fileprivate func isLater(than other: SealedPreference) -> Bool {
-    if written != other.written { return written > other.written }
-    return other.encodedBytes.lexicographicallyPrecedes(encodedBytes)
-  }
-
-  private var encodedBytes: [UInt8] { encode(self) }
 }
 
 extension SealedPreference.OneOf_What {

@@ -4,6 +4,7 @@ public import Treesystem
 
 /// One profile at work: its database, its way to the server, and its app. Commands are written against this.
 public final class CloudSession: Sendable {
+  /// The profile.
   public let database: CloudDatabase
   private let transport: any CloudTransport
   private let authority: String
@@ -13,7 +14,8 @@ public final class CloudSession: Sendable {
   /// `authority` is the server's host and port, as it stands in signatures; `batchOperations` and `pageLines` are how many
   /// operations are sent and lines are asked for in one request at most; `readsAhead` allows child tasks in a pull.
   public init(
-    database: CloudDatabase, transport: any CloudTransport, authority: String, app: any TreesystemDelegate,
+    database: CloudDatabase, transport: any CloudTransport & CloudStreaming, authority: String,
+    app: any TreesystemDelegate,
     batchOperations: Int = Limits.batchOperations, pageLines: Int = Limits.pageLines, readsAhead: Bool = true
   ) {
     let transport = DatedTransport(transport, database)
@@ -132,6 +134,9 @@ public final class CloudSession: Sendable {
     try await engine.transferFiles(watcher)
   }
 
+  /// The same, unless another transfer of this profile runs (`SyncEngine.transferFilesUnlessBusy`).
+  public func transferFilesUnlessBusy() async throws -> TransferReport? { try await engine.transferFilesUnlessBusy() }
+
   /// Has sections of a node's file here (`SyncEngine.fetchFile`).
   public func fetchFile(
     _ components: NodeComponents, of node: NodeID, _ watcher: SyncEngine.TransferWatcher? = nil
@@ -150,6 +155,8 @@ public final class CloudSession: Sendable {
   private func prepare() throws {
     try database.write { transaction in
       try transaction.tellRootErased()
+      try transaction.endWrongInvites()
+      try transaction.deleteIdleMessages()
       if let app = app as? any SharingApp { try app.prepareForSync(in: transaction) }
     }
   }

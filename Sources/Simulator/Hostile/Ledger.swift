@@ -62,9 +62,10 @@ final class Ledger {
     .ends("\(CloudFailure.refused(.notFound))"), .ends("\(CloudFailure.refused(.chainBroken))"),
   ]
 
-  /// What follows from something that was said before: what was set aside is missing to what stands on it.
+  /// What follows from something that was said before: what was set aside is missing to what stands on it, and nobody is denied a trunk.
   private static func consequences(of said: Set<Complaint>) -> Set<Complaint> {
     let isApart = said.contains { if case .setsAside = $0 { true } else { false } }
-    return isApart ? [.setsAside(.parentWrong), .setsAside(.rowMissing)] : []
+    let ofDenied: Set<Complaint> = said.contains(.stops(.letterMissing)) ? [.stops(.refusalUnfounded)] : []
+    return ofDenied.union(isApart ? [.setsAside(.parentWrong), .setsAside(.rowMissing)] : [])
   }
 }

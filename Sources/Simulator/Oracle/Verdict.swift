@@ -142,6 +142,8 @@ struct Verdict {
     for promise in world.oracle.standing where !world.oracle.isPurged(promise) {
       judge(promise, people[promise.device] ?? "", contents, lists)
       guard let legacy = legacies[promise.device], legacy.todos.contains(promise.todo) else { continue }
+      // Whoever was taken off the list meanwhile has no other device that could read it.
+      if !mayRead(people[promise.device] ?? "", world.oracle.lists(of: promise)) { continue }
       judge(promise.kept(by: legacy.heir), people[promise.device] ?? "", contents, lists)
     }
   }
@@ -194,6 +196,10 @@ struct Verdict {
   private func isShared(_ list: String, _ person: String) -> Bool {
     guard let user = try? world.server.user(handle: person) else { return false }
     return readers(of: list)?.contains { $0 != user } ?? false
+  }
+  private func mayRead(_ person: String, _ lists: Set<String>) -> Bool {
+    guard let user = try? world.server.user(handle: person) else { return true }
+    return lists.contains { readers(of: $0)?.contains(user) ?? true }
   }
   private func isStranded(_ list: String) -> Bool { readers(of: list)?.count == 1 }
 

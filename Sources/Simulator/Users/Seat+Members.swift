@@ -72,7 +72,7 @@ extension Seat {
   }
 
   /// Ends a list for everybody on it.
-  private func closeList(_ process: SimProcess, _ list: TodoList) {
+  func closeList(_ process: SimProcess, _ list: TodoList) {
     var seen: Set<String> = []
     let isDone = change("close \(list.name)", process) { transaction in
       seen = try allTodos(of: list, transaction)

@@ -107,12 +107,19 @@ extension Seat {
   func removeList(_ process: SimProcess, _ list: TodoList) {
     var seen: Set<String> = []
     var branch: CloudID?
+    var isOwnAndShared = false
     let isDone = change("remove \(list.name)", process) { transaction in
       seen = try Set([.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }.map(\.id.text))
       branch = try transaction.cloudID(of: list.branch)
-      try transaction.removeList(list)
+      do {
+        try transaction.removeList(list)
+      } catch ShareError.ownerStays {
+        isOwnAndShared = true
+        throw Declined()
+      }
       return []
     }
+    if isOwnAndShared { return closeList(process, list) }
     guard isDone else { return }
     world.oracle.removed(list.id, by: device.person.handle, seen: seen)
     if let branch { world.network.traffic.left(branch, on: device) }

@@ -8,7 +8,7 @@ import Treesystem
 extension Session {
   /// Proves to whoever made a code that this user has it; on a fresh profile it offers to sign up first.
   func accept(_ typed: TypedCode, alias: String?) async throws {
-    let name = try alias.map { try ListName($0).text }
+    let name = try alias.map { try ListName(alias: $0).text }
     try await requireAccount(for: typed)
     let inviter = try await requirePerson(typed.code.handle)
     let wasAnswered = try database.write { transaction in
@@ -111,7 +111,8 @@ extension Complaint {
   fileprivate static func deadCode(_ dead: DeadCode, _ claim: OpenClaim) -> Complaint {
     Complaint(
       "dead_code", .notFound, dead.words(claim.inviter),
-      hint: "ask \(claim.inviter) for another; 'todo decline \(claim.beginning)' forgets this one")
+      hint: (dead == .accountDeleted ? "" : "ask \(claim.inviter) for another; ")
+        + "'todo decline \(claim.beginning)' forgets this one")
   }
 }
 
@@ -124,6 +125,8 @@ extension DeadCode {
     case .used: "the code from \(inviter) has let somebody in before: it is for one person"
     case .guessed: "the code from \(inviter) was withdrawn, because somebody tried to guess it"
     case .notShared: "the code from \(inviter) leads to a list that \(inviter) cannot share any more"
+    case .deviceEnded: "the code from \(inviter) is worth nothing any more: the device that made it has ended"
+    case .accountDeleted: "\(inviter) has deleted their account, and the code went with it"
     case .notSaid: "the code from \(inviter) is worth nothing any more"
     }
   }

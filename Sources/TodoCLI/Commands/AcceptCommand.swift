@@ -44,6 +44,11 @@ struct AcceptCommand: AsyncParsableCommand {
       throw failure.map { Complaint.unknownInvite($0) } ?? Complaint(ShareError.noSuchInvite as any Error)
     }
     try await session.syncAfterwards { try $0.requireAccepted(accepted.invite, at: accepted.pointer) }
+    if let unread = try session.read({ try $0.unreadLists() }).first(where: { $0.pointer == accepted.pointer.id }) {
+      throw Complaint(
+        "not_verified", .notVerified, "accepted, but \(unread.notice)",
+        hint: "nothing of it was believed; 'todo status' says what to do")
+    }
     try session.voice.tell(
       AcceptPage(invite: accepted.invite, list: try session.read { try $0.list(hangingAt: accepted.pointer) }))
   }
@@ -56,6 +61,14 @@ extension Complaint {
     complaint.message = "no such invitation here, and \(complaint.message)"
     complaint.hint = "'todo invites' shows those that came; try again when the server can be reached"
     return complaint
+  }
+
+  /// Nothing is left of it.
+  fileprivate static func gone(with invite: Invite) -> Complaint {
+    Complaint(
+      "account_deleted", .notPermitted,
+      "\(invite.senderName) has deleted their account, and '\(shortened(invite.title))' with it",
+      hint: "todo decline \(invite.number)")
   }
 
   /// It has a name here already.
@@ -81,13 +94,16 @@ extension CloudTransaction {
     }
     if isOver { throw ShareError.offerOver }
     let root = try branch(invite.branch).flatMap { try self.root(of: $0) }
-    return AcceptPage(invite: invite, list: try root.flatMap { try list($0.id) }, isRepeated: true)
+    return AcceptPage(
+      invite: invite, list: try root.flatMap { try list($0.id) }, isRepeated: true,
+      unread: try unreadLists().first { $0.cloudID == invite.branch })
   }
 
   fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {
     let invite = try requireInvite(reference)
+    if invite.isSenderGone { throw Complaint.gone(with: invite) }
     if try regard(for: invite.sender).isOther { throw ShareError.otherNumber(invite.senderName) }
-    let name = try alias.map { try ListName($0).text }
+    let name = try alias.map { try ListName(alias: $0).text }
     if let name, case .one(let other) = try findList(name) { throw Complaint.listExists(other.name) }
     return (invite, try graftInvite(invite.number, named: name))
   }
@@ -108,6 +124,19 @@ extension CloudTransaction {
   }
 }
 
+extension ListName {
+  /// What somebody wants to call a list that they accept.
+  init(alias: String) throws {
+    do {
+      try self.init(alias)
+    } catch {
+      var complaint = Complaint(error)
+      if error == .title(.empty) { complaint.hint = "say what to call the list here, or leave out --as" }
+      throw complaint
+    }
+  }
+}
+
 /// A list that was accepted.
 struct AcceptPage: Page {
   let invite: Invite
@@ -115,13 +144,14 @@ struct AcceptPage: Page {
   let list: TodoList?
   /// Whether it was accepted before.
   var isRepeated = false
+  /// Why nothing of it is here.
+  var unread: UnreadList?
 
   func lines(_ style: Style) -> [String] {
     if isRepeated {
       let name = style.heading(harmless(list?.name ?? invite.title))
-      return [
-        "already accepted: \(name) from \(harmless(invite.senderName))\(list == nil ? "; 'todo sync' fetches it" : "")"
-      ]
+      let fetch = list == nil ? unread == nil ? "; 'todo sync' fetches it" : "; it cannot be read (todo status)" : ""
+      return ["already accepted: \(name) from \(harmless(invite.senderName))\(fetch)"]
     }
     let from = "from \(harmless(invite.senderName))"
     if invite.isOwnership {

@@ -42,7 +42,7 @@ struct DeleteAccountCommand: AsyncParsableCommand {
     try await session.leave(others)
     try await session.withCloud { try await $0.deleteAccount() }
     try await ProgressLine(session.voice, "taking the account off this device").shown {
-      try session.database.write { removeLists ? try $0.logOut() : try $0.keepTree() }
+      try session.change { removeLists ? try $0.logOut() : try $0.keepTree() }
     }
     let kept = try session.read { try $0.lists().map(\.name) }
     try session.voice.tell(DeletedAccountPage(account: account, left: others.map(\.name), kept: kept))
@@ -69,15 +69,21 @@ extension Session {
 extension CloudTransaction {
   /// The lists that others own; complains about those of one's own that others share, and about changes that only this device has.
   fileprivate func listsOfOthers(_ account: Account) throws -> [TodoList] {
-    var (others, shared) = ([TodoList](), [TodoList]())
+    var (others, shared, gone) = ([TodoList](), [TodoList](), [(list: TodoList, member: Member)]())
     for list in try lists() {
       if let owner = list.owner, owner != account.user {
         others.append(list)
-      } else if try members(of: list.node).contains(where: { $0.user != account.user }) {
+        continue
+      }
+      let members = try members(of: list.node).filter { $0.user != account.user }
+      if let member = members.first, try members.allSatisfy({ try hasDeletedAccount($0.user) }) {
+        gone.append((list, member))
+      } else if !members.isEmpty {
         shared.append(list)
       }
     }
     guard shared.isEmpty else { throw Complaint.shared(shared.map(\.name)) }
+    if let (list, member) = gone.first { throw Complaint.stillNamed(member.name, on: list.name) }
     let unsent = try pendingOperationCount()
     guard unsent == 0 else {
       throw Complaint(
@@ -89,6 +95,14 @@ extension CloudTransaction {
 }
 
 extension Complaint {
+  /// The server deletes no list that names others, whoever they were.
+  static func stillNamed(_ member: String, on list: String) -> Complaint {
+    Complaint(
+      "lists_shared", .notPermitted,
+      "\(shortened(member)), who has deleted their account, is still on '\(shortened(list))'",
+      hint: "take them off it first: todo unshare \(shellQuoted(list)) --with \(member)", candidates: [list])
+  }
+
   /// Nothing of others is deleted with an account.
   static func shared(_ names: [String]) -> Complaint {
     let first = shellQuoted(names.first ?? "<list>")

@@ -63,10 +63,12 @@ extension Session {
     checks.append(Check("lock", lock.words))
     guard checks[0].isWell else { return checks + [try checkVersions()] }
     if mending { checks += try await fetchAgain() }
-    checks += [try checkTodos(mending: mending), try checkHistory(mending: mending)]
+    checks += [try checkTodos(mending: mending), try checkImages(), try checkHistory(mending: mending)].compactMap {
+      $0
+    }
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
-    await askAboutAccount()
-    checks += [try checkAccess(), try checkTrust(mending: mending), try checkPast()]
+    let unknown = await askAboutAccount()
+    checks += [try checkAccess(unknown), try checkTrust(mending: mending), try checkPast()]
     checks += [try checkEnded(), try checkQueue(mending: mending)].compactMap { $0 }
     if options.sync != false { checks += try await checkServer() }
     return checks + [try checkVersions()]

@@ -62,6 +62,7 @@ struct InvitesPage: Page {
         "note": .string(invite.note), "ownership": .bool(invite.isOwnership), "received_at": .time(invite.received),
         "expires_at": .time(invite.expires),
         "sender_verified": .bool(invite.isSenderVerified), "other_number": .bool(invite.isSenderOther),
+        "account_deleted": .bool(invite.isSenderGone),
       ]
     }
     let claims: [JSON] = claims.map {
@@ -87,7 +88,9 @@ struct InvitesPage: Page {
 extension Invite {
   /// What is known of whoever sent it.
   fileprivate var senderRemark: String {
-    isSenderVerified ? ", verified" : isSenderOther ? ", the numbers were not the same" : ""
+    isSenderGone
+      ? ", who has deleted their account"
+      : isSenderVerified ? ", verified" : isSenderOther ? ", the numbers were not the same" : ""
   }
 }
 
@@ -95,7 +98,7 @@ extension OpenClaim {
   /// What a code waits for, or why it waits for nothing.
   var words: String {
     let what =
-      dead.map { "\($0.words(inviter)); ask for another" }
+      dead.map { "\($0.words(inviter))\($0 == .accountDeleted ? "" : "; ask for another")" }
       ?? "the code from \(inviter), typed \(localTime(made)), waits for the device that made it to sync, until \(localTime(expires))"
     return "\(beginning)-…  \(what)"
   }

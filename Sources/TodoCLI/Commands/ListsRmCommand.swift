@@ -26,7 +26,17 @@ struct ListsRmCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     if let late = try session.read({ try $0.lateInviteIfUnknown(list) }) {
       try session.change { try $0.letGo(of: late.pointer) }
-      return try await session.finish(LateInvitePage(invite: late.invite))
+      return try await session.finish(LateInvitePage(title: late.invite.title, sender: late.invite.senderName))
+    }
+    if let unread = try session.read({ try $0.unreadListIfUnknown(list) }) {
+      if unread.sender == nil {
+        try session.confirm(
+          "take '\(harmless(unread.name))' off your lists, which could not be read here and may be yours")
+      }
+      try session.change { transaction in
+        if let pointer = try transaction.node(unread.pointer) { try transaction.letGo(of: pointer) }
+      }
+      return try await session.finish(LateInvitePage(title: unread.name, sender: unread.sender))
     }
     let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
     let name = harmless(summary.list.name)
@@ -82,7 +92,7 @@ extension CloudTransaction {
     if unsent.isEmpty { return }
     let giveUp = "todo sync --discard \(ChangeNumbers(unsent.map(\.sequence)).text)"
     if let end = summary.end {
-      let before = end.kind == .deleted ? "it was deleted" : "you were taken off it"
+      let before = end.kind == .deleted ? "it was deleted" : "you left it or were taken off"
       throw Complaint(
         "unsent_changes", .notPermitted, "changes of '\(name)' were not sent before \(before)",
         hint: "keep it as a list of your own: \(end.keep); or give them up first: \(giveUp)")

@@ -35,7 +35,9 @@ struct LockCommand: ParsableCommand {
     let profile = try Profile(named: options.profile, environment: environment)
     let lock = ProfileLock(profile: profile, config: try profile.config.read(), voice: voice)
     do {
-      try voice.tell(outcome(of: lock, profile, voice))
+      var page = try outcome(of: lock, profile, voice)
+      page.opensByCommand = !lock.config.passphraseCommand.isEmpty
+      try voice.tell(page)
     } catch StoreError.busy {
       throw Complaint(
         "busy", .tryAgain, "another todo is using this profile",
@@ -84,6 +86,8 @@ struct LockPage: Page {
   let isLocked: Bool
   /// Whether somebody has to remember something new.
   var isNew = false
+  /// Whether the settings have a command that prints the passphrase.
+  var opensByCommand = false
 
   init(_ outcome: String, isLocked: Bool, isNew: Bool = false) {
     self.outcome = outcome
@@ -91,7 +95,9 @@ struct LockPage: Page {
     self.isNew = isNew
   }
 
-  func lines(_ style: Style) -> [String] { [outcome] }
+  func lines(_ style: Style) -> [String] {
+    [outcome + (isLocked && opensByCommand ? "; the next command opens it by the setting passphrase-command" : "")]
+  }
 
   var members: [JSON.Member] { [.init(key: "lock", value: ["passphrase": .bool(isLocked), "unlocked_until": .null])] }
 

@@ -16,7 +16,8 @@ struct LogoutCommand: AsyncParsableCommand {
       it stays one until you end it with 'todo devices revoke' on another.
 
       With --keep-lists your lists stay here as they are, on this device only, as before you signed up. \
-      They stay on the server and on your other devices. Refuses while something here was never sent or is nowhere else, or the recovery words were never checked; --yes goes on.
+      They stay on the server and on your other devices, and pictures that are not on this device only there. Refuses while something would be lost \
+      or was never sent, or the recovery words were never checked; --yes goes on.
 
       Example:
         todo sync && todo logout
@@ -35,12 +36,13 @@ struct LogoutCommand: AsyncParsableCommand {
     let page = try await line.shown {
       // A sync that is under way comes to its end first, so that nothing it brings meets a profile without its account.
       try await session.database.whileNothingSyncs(waiting: 60_000) {
-        try session.read(requireNothingToLose)
+        try session.read { try requireNothingToLose($0) }
         let failure = try await session.endThisDevice(cloud)
+        let isUnknown = failure?.isUnknown == true
         // What somebody adds meanwhile stays as well.
         return try session.change { transaction in
-          try requireNothingToLose(transaction)
-          let page = try LogoutPage(account: account, failure: failure, transaction)
+          try requireNothingToLose(transaction, isUnknown: isUnknown)
+          let page = try LogoutPage(account: account, failure: isUnknown ? nil : failure, transaction)
           if keepLists { try transaction.keepTree() } else { try transaction.logOut() }
           return page
         }
@@ -50,16 +52,19 @@ struct LogoutCommand: AsyncParsableCommand {
   }
 
   /// Names all of it at once: whoever says --yes has read what it costs.
-  private func requireNothingToLose(_ transaction: CloudTransaction) throws {
+  /// - Parameter isUnknown: whether the server has never heard of this device.
+  private func requireNothingToLose(_ transaction: CloudTransaction, isUnknown: Bool = false) throws {
     if options.yes { return }
     let end = try transaction.accountEnd()
     // An account that is no more takes nothing any more.
     var losses: [Loss?] = []
     if end?.isDeletion != true { losses.append(try transaction.lossOfWords()) }
-    if end == nil { losses.append(try transaction.lossOfInvitations()) }
-    if !keepLists {
+    if end == nil { losses += [try transaction.lossOfInvitations(), try transaction.lossOfCodes()] }
+    if keepLists {
+      losses.append(try transaction.lossOfImages(end))
+    } else {
       losses.append(try transaction.unsentLoss(end))
-      losses.append(try transaction.lossOfLastCopy(end))
+      losses.append(isUnknown ? .ofWhatNobodyKnows : try transaction.lossOfLastCopy(end))
     }
     if try end == nil && transaction.isLastWithoutWords() {
       losses.append(
@@ -82,6 +87,14 @@ private struct Loss {
     self.complaint = complaint
     self.orElse = orElse
   }
+
+  /// A server that was put back to a backup has nothing that came after it.
+  static let ofWhatNobodyKnows = Loss(
+    Complaint(
+      "last_copy", .usage, "the server does not know this device any more: what is here may be nowhere else",
+      hint:
+        "if the server was put back to a backup, give it back what it lost: todo doctor --repair-server; keep what is here with --keep-lists"
+    ), orElse: ", or add --yes to lose it")
 
   /// One refusal for all of them; nil where there are none.
   static func all(_ losses: [Loss]) -> Complaint? {
@@ -140,6 +153,34 @@ extension CloudTransaction {
         "unanswered", .usage,
         "\(counted(count, "invitation")) of this device \(count == 1 ? "was" : "were") not answered, and may go with it",
         hint: "'todo members' shows whose; share those lists again from another device of yours"),
+      orElse: ", or add --yes")
+  }
+
+  /// The pictures that were never fetched: lists that are kept are kept without them.
+  fileprivate func lossOfImages(_ end: AccountEnd?) throws -> Loss? {
+    let count = try imagesElsewhere()
+    if count == 0 { return nil }
+    return Loss(
+      Complaint(
+        "images_elsewhere", .usage,
+        "\(counted(count, "image")) \(count == 1 ? "is" : "are") not on this device, and would be gone from your lists here",
+        hint: end == nil
+          ? "'todo image save' fetches what you want to keep" : "nothing that this device may ask has them any more"),
+      orElse: "; or add --yes to lose \(count == 1 ? "it" : "them")")
+  }
+
+  /// Codes are answered by the device that made them alone.
+  fileprivate func lossOfCodes() throws -> Loss? {
+    let count = try lists().reduce(0) { count, list in
+      // Those for a list that has ended let nobody in as it is.
+      if try end(of: list) != nil { return count }
+      return try count + (cloudID(of: list.branch).map { try openCodes(for: $0).count } ?? 0)
+    }
+    if count == 0 { return nil }
+    return Loss(
+      Complaint(
+        "open_codes", .usage, "\(counted(count, "code")) of this device would let nobody in any more",
+        hint: "'todo members' shows for which list; make another on another device of yours: todo share <list> --code"),
       orElse: ", or add --yes")
   }
 
@@ -202,6 +243,9 @@ struct LogoutPage: Page {
     case notAsked
     case cloud(CloudFailure)
     case device(DeviceFailure)
+
+    /// Whether the server has never heard of the device.
+    var isUnknown: Bool { if case .cloud(.refused(.deviceUnknown)) = self { true } else { false } }
 
     fileprivate var words: String {
       switch self {

@@ -39,7 +39,10 @@ struct ShareCommand: AsyncParsableCommand {
   var note = ""
 
   func validate() throws {
-    if users.isEmpty != wantsCode { throw ValidationError("say with whom: --with <user>, or --code for somebody new") }
+    if !users.isEmpty, wantsCode {
+      throw ValidationError("one of the two: --with <user>, or --code for somebody new")
+    }
+    if users.isEmpty, !wantsCode { throw ValidationError("say with whom: --with <user>, or --code for somebody new") }
     if role == .owner, wantsCode || users.count > 1 { throw ValidationError("a list has one owner: --with <user>") }
     if role == .owner, !note.isEmpty { throw ValidationError("no note goes with --role owner: leave out -m") }
     if note.utf8.count > Title.limit { throw ValidationError("the note is longer than \(Title.limit) bytes") }

@@ -55,7 +55,12 @@ extension CloudTransaction {
   }
 
   private func unreadable(_ lists: [TodoList]) throws -> [StatusPage.Problem] {
-    try troubles().map { trouble in
+    let unread = try unreadLists()
+    return try troubles().map { trouble in
+      if let list = unread.first(where: { $0.branch == trouble.branch }) {
+        return StatusPage.Problem(
+          what: list.name, list: nil, reason: trouble.reason, since: trouble.since, explanation: Explanation(list))
+      }
       let found = lists.first { $0.branch == trouble.branch }
       let list = found?.name
       if list == nil, let invite = try lateInvite(to: trouble.branch) {

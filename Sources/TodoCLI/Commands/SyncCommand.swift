@@ -52,12 +52,14 @@ struct SyncCommand: AsyncParsableCommand {
     let numbers = changes.flatMap(\.numbers)
     let discarded = discard ? try session.discard(numbers) : []
     let retried = retry ? try session.retry(numbers) : []
+    let unread = Set(try session.read { try $0.unreadLists() }.filter { $0.sender != nil }.map(\.cloudID))
     let (report, files) = try await session.syncWithFiles()
     let page = try session.read {
       SyncPage(
         report: report, refused: try $0.refusedCount(), ended: try $0.endedLists(), discarded: discarded,
         retried: retried, distrust: try $0.distrust(), clockAhead: try $0.clockAhead(), files: files,
-        fileTroubles: try $0.namedTroubles(files))
+        fileTroubles: try $0.namedTroubles(files), unread: try $0.unreadLists().filter { $0.sender != nil },
+        wereUnread: unread)
     }
     try session.voice.tell(page)
     if let ahead = page.clockAhead { session.voice.note(ClockDifference(ahead: ahead).notice) }
@@ -103,13 +105,18 @@ struct SyncPage: Page {
   /// What became of the files that waited, and those that were not believed.
   var files = TransferReport()
   var fileTroubles: [FileTrouble] = []
+  /// Invitations that were accepted and led to nothing that could be believed; and the branches of which that was known before.
+  var unread: [UnreadList] = []
+  var wereUnread: Set<CloudID> = []
 
   func lines(_ style: Style) -> [String] {
-    let isQuiet = report.sent == 0 && report.received == 0 && report.unsent == 0
+    let isQuiet =
+      report.sent == 0 && report.received == 0 && report.unsent == 0 && files.sent == 0 && files.arrived.isEmpty
     let left = report.unsent == 0 ? "" : ", \(report.unsent) left"
     let sent = files.sent == 0 ? "" : ", with \(counted(files.sent, "image"))"
-    return [isQuiet ? "in sync" : "\(report.sent) sent\(sent), \(report.received) received\(left)"]
-      + ended.map { harmless($0.notice) }
+    let came = files.arrived.isEmpty ? "" : ", with \(counted(files.arrived.count, "image"))"
+    return [isQuiet ? "in sync" : "\(report.sent) sent\(sent), \(report.received) received\(came)\(left)"]
+      + ended.map { harmless($0.notice) } + unread.map { "\(harmless($0.notice)) (todo status)" }
   }
 
   var members: [JSON.Member] {
@@ -128,6 +135,7 @@ struct SyncPage: Page {
       .init(key: "deleted", value: .array(ended.filter { $0.kind == .deleted }.map(\.json))),
       .init(key: "clock_ahead", value: clockAhead.map { .int($0 / 1000) } ?? .null),
       .init(key: "files_sent", value: .int(Int64(files.sent))),
+      .init(key: "files_fetched", value: .int(Int64(files.arrived.count))),
       .init(key: "sections_fetched", value: .int(Int64(files.fetched))),
       .init(key: "files_refused", value: .int(Int64(files.refused))),
       .init(key: "file_troubles", value: .array(fileTroubles.map(\.json))),
@@ -141,9 +149,11 @@ extension Complaint {
   /// What a sync could not do; nil if it did everything.
   init?(_ page: SyncPage) {
     let report = page.report
-    // To have been taken off a list is nothing that went wrong; 'todo' and 'todo status' say it.
-    let troubles = report.troubles.values.filter { $0 != .letterMissing }
-    if let reason = troubles.first {
+    // To have been taken off a list is nothing that went wrong; 'todo' and 'todo status' say it. An invitation that led to nothing is
+    // told as an error once, whoever sent it.
+    let known = Set(page.unread.map(\.cloudID)).intersection(page.wereUnread)
+    let troubles = report.troubles.filter { $0.value != .letterMissing && !known.contains($0.key) }
+    if let reason = troubles.values.first {
       self.init(
         "not_verified", .notVerified,
         "\(counted(troubles.count, "list")) cannot be read any further (\(reason.rawValue))",

@@ -152,7 +152,13 @@ struct UnblockUserCommand: AsyncParsableCommand {
 
 extension Session {
   fileprivate func setBlocked(_ name: String, _ isBlocked: Bool) async throws {
-    let person = try await requirePerson(name)
+    let person: Person
+    do {
+      person = try await requirePerson(name)
+    } catch var complaint as Complaint where complaint.kind == Complaint.unknownUserKind {
+      complaint.hint = "'todo users' shows the people you have met"
+      throw complaint
+    }
     if try requireAccount().user == person.user { throw Complaint.oneself }
     try database.write { try $0.setBlocked(person.user, isBlocked) }
     try await syncAfterwards()

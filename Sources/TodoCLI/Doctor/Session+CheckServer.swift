@@ -7,10 +7,18 @@ extension Session {
   /// How far this machine's clock may be from the server's, in milliseconds.
   private static let clockTolerance: Int64 = 60_000
 
-  /// Reads the account's own devices again, so that one that has ended says so. What cannot be asked is not told here.
-  func askAboutAccount() async {
-    if options.sync == false { return }
-    _ = try? await withCloud { try await $0.askAboutAccount() }
+  /// Reads the account's own devices again, so that one that has ended says so. What cannot be asked is not told here. Returns what is to be
+  /// said where the server has never heard of this device.
+  func askAboutAccount() async -> Complaint? {
+    if options.sync == false { return nil }
+    do {
+      try await withCloud { try await $0.askAboutAccount() }
+    } catch CloudFailure.refused(.deviceUnknown) {
+      return Complaint(CloudFailure.refused(.deviceUnknown) as any Error)
+    } catch {
+      return nil
+    }
+    return nil
   }
 
   /// Whether the server answers, in words that this program knows, and at what time.

@@ -29,8 +29,10 @@ extension Session {
   }
 
   /// Whether this device can open what it should, and would be believed.
-  func checkAccess() throws -> Check {
-    try read { transaction in
+  /// - Parameter unknown: what is to be said where the server has never heard of this device.
+  func checkAccess(_ unknown: Complaint?) throws -> Check {
+    if let unknown { return Check("access", unknown.message, .init(exit: unknown.exit, advice: [unknown.hint])) }
+    return try read { transaction in
       let lists = try transaction.lists()
       let problems = try transaction.keyProblems()
       if problems.isEmpty { return Check("access", "this device is yours, and opens \(counted(lists.count, "list"))") }

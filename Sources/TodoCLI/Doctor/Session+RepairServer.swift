@@ -19,6 +19,12 @@ extension Session {
     let lists = try read { try $0.lists() }
     let checks = try repairs.compactMap { repair -> Check? in
       let branch = try read { try $0.branch(repair.branch) }
+      // Whoever was taken off a list by somebody who says so has nothing to give back.
+      if case .refused(.letterMissing) = repair.outcome, let branch,
+        try read({ try $0.removal(from: branch)?.by }) != nil
+      {
+        return nil
+      }
       return check(repair.outcome, lists.first { $0.branch == branch }?.name ?? "your account")
     }
     return checks.isEmpty ? [Check("repair", "the server has everything that this device has")] : checks

@@ -29,6 +29,8 @@ struct ChangeWords: Equatable {
   let text: String
   /// Of the todo that it is about.
   var title: String?
+  /// Whether it attaches an image.
+  var isImage = false
 }
 
 extension ChangeWords.Kind {
@@ -125,7 +127,8 @@ extension CloudTransaction {
     if node.isBranchRoot, node.trunk == nil { return ChangeWords(kinds, list: list) }
     if node.trunk == nil, let todo = try node.parent.flatMap({ try self.todo($0) }) {
       let title = Complaint.shortened(todo.title)
-      return ChangeWords(kinds: [.edited], text: "attaching an image to '\(title)' on \(list)", title: todo.title)
+      return ChangeWords(
+        kinds: [.edited], text: "attaching an image to '\(title)' on \(list)", title: todo.title, isImage: true)
     }
     return ChangeWords(kinds: [.edited], text: "changing your account")
   }
@@ -162,8 +165,11 @@ extension CloudTransaction {
     guard let user = operation.user else { return ChangeWords(kinds: [.added], text: "making the list \(list)") }
     let person = try person(operation)
     if operation.isRenewal {
-      return ChangeWords(kinds: [.renewed], text: "giving \(list) a new key because of \(person)")
+      let isOwn = try user == account()?.user
+      return ChangeWords(
+        kinds: [.renewed], text: "giving \(list) a new key because of \(isOwn ? "your devices" : person)")
     }
+    if operation.handsOver { return ChangeWords(kinds: [.shared], text: "giving \(list) to \(person)") }
     if try isLeave(operation) { return ChangeWords(kinds: [.unshared], text: "leaving \(list)") }
     guard let letters = operation.letters, !letters.isEmpty else {
       return ChangeWords(kinds: [.unshared], text: "taking \(person) off \(list)")

@@ -26,8 +26,11 @@ struct Distrust: Equatable {
 extension CloudTransaction {
   /// What was not taken over until now.
   func distrust() throws -> Distrust {
-    Distrust(
-      quarantined: try quarantined().count, unreadable: try troubles().count { $0.reason != .letterMissing },
+    // An invitation that led to nothing is told beside it: anybody can send one.
+    let offered = Set(try unreadLists().filter { $0.sender != nil }.map(\.branch))
+    return Distrust(
+      quarantined: try quarantined().count,
+      unreadable: try troubles().count { $0.reason != .letterMissing && !offered.contains($0.branch) },
       findings: try findings().count { $0.ended == nil })
   }
 }

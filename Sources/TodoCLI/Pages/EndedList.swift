@@ -19,19 +19,25 @@ struct EndedList {
   let since: Int64?
   /// A handle, or "you"; nil where nobody says who did it.
   let by: String?
-  /// Whose list it was.
+  /// Whose list it was, by what was read: a handle, or "you".
   let owner: String
   /// How many changes of this user nobody gets.
   let unsent: Int
+  /// How many of these a copy of the list has: all but those about who is on it.
+  let carried: Int
 
   /// `no longer shared with you since 2026-11-22 09:19, by alice`: what stands behind a list's name. Not safe for a terminal.
   var words: String {
     switch kind {
     case .deleted: "deleted by \(by ?? owner)\(since.map { " \(localTime($0))" } ?? "")"
+    case .unshared where isOwn: "kept from you by the server\(since.map { " since \(localTime($0))" } ?? "")"
     case .unshared:
       "no longer shared with you\(since.map { " since \(localTime($0))" } ?? "")\(by.map { ", by \($0)" } ?? "")"
     }
   }
+
+  /// Whether it was this user's own by what was read here: they gave it away on another device, or the server hides it.
+  private var isOwn: Bool { kind == .unshared && owner == "you" }
 
   /// What to do about it.
   var keep: String { "todo lists keep \(shellQuoted(name))" }
@@ -50,21 +56,31 @@ struct EndedList {
     case .deleted where by == "you": "you deleted it for everybody on another device; what had not been sent stays here"
     case .deleted:
       "\(owner) deleted it for everybody; what you had read stays here, and the server keeps its own copy for a while (30 days as a rule)"
+    case .unshared where isOwn:
+      "it is yours by all that was read here, and the server says that you may not read it: you gave it away on another device, or the server hides it"
     case .unshared where by == nil:
-      "it was \(owner)'s list, and the server says that you were taken off it; what you had read stays here"
+      "it was \(owner)'s list, and the server says that you are on it no more; what you had read stays here"
     case .unshared: "it was \(owner)'s list, and \(by ?? "") took you off it; what you had read stays here"
     }
   }
 
   /// A line each, the best first.
   var advice: [String] {
-    let again = kind == .unshared ? ["ask \(by ?? owner) to share it with you again"] : []
-    let first = unsent == 0 ? "" : ", with \(counted(unsent, "change")) that \(unsent == 1 ? "was" : "were") not sent"
+    let again = kind == .unshared ? ["\(askForIt) again"] : []
+    let first =
+      carried == 0 ? "" : ", with \(counted(carried, "change")) that \(carried == 1 ? "was" : "were") not sent"
     return ["make it a list of your own\(first): \(keep)"] + again
       + [
         "or take it off your lists: todo lists rm \(shellQuoted(name))"
           + (unsent == 0 ? "" : ", once those are given up")
       ]
+  }
+
+  /// What else to do about one that is shared no more.
+  fileprivate var askForIt: String {
+    isOwn
+      ? "see who has it ('todo members' on your other devices), or ask whoever runs the server to let you read it"
+      : "ask \(by ?? owner) to share it with you"
   }
 
   /// As scripts see it.
@@ -98,7 +114,7 @@ extension Complaint {
     case .unshared:
       self.init(
         "not_shared", .notPermitted, "'\(name)' is \(end.words)",
-        hint: "make it a list of your own: \(end.keep); or ask \(end.by ?? end.owner) to share it again")
+        hint: "make it a list of your own: \(end.keep); or \(end.askForIt) again")
     }
   }
 }
@@ -112,14 +128,15 @@ extension CloudTransaction {
     guard removal != nil || body?.isClosed == true else { return nil }
     let owner = try owner(of: list.branch)
     let unsent = try pendingOperationCount(of: list.branch)
+    let carried = try unsent - permitOperations(of: list.branch).count
     if let removal {
       return EndedList(
         kind: .unshared, name: list.name, id: list.id, since: removal.since,
-        by: try removal.by.map { try displayName(of: $0) }, owner: owner, unsent: unsent)
+        by: try removal.by.map { try displayName(of: $0) }, owner: owner, unsent: unsent, carried: carried)
     }
     return EndedList(
       kind: .deleted, name: list.name, id: list.id, since: body.flatMap { $0.created > 0 ? $0.created : nil },
-      by: body?.owner == me ? "you" : owner, owner: owner, unsent: unsent)
+      by: body?.owner == me ? "you" : owner, owner: owner, unsent: unsent, carried: carried)
   }
 
   /// Those of this user's lists that have ended.

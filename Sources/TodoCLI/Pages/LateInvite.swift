@@ -27,13 +27,13 @@ extension CloudTransaction {
 
 /// Says that it was taken off the lists.
 struct LateInvitePage: Page {
-  let invite: Invite
+  let title: String
+  /// Nil where this device does not know who offered it.
+  let sender: String?
 
   func lines(_ style: Style) -> [String] {
-    ["removed list \(style.heading(harmless(invite.title))) from \(harmless(invite.senderName))"]
+    ["removed list \(style.heading(harmless(title)))\(sender.map { " from \(harmless($0))" } ?? "")"]
   }
 
-  var members: [JSON.Member] {
-    [.init(key: "title", value: .string(invite.title)), .init(key: "from", value: .string(invite.senderName))]
-  }
+  var members: [JSON.Member] { [.init(key: "title", value: .string(title)), .init(key: "from", value: .text(sender))] }
 }

@@ -54,7 +54,9 @@ struct NamedFinding {
     case .fork:
       return Explanation(what, "ask whoever runs the server what happened; once you know: \(forget)")
     case .omission where isOwnChange:
-      return Explanation(what, "nothing is lost: it goes once more with the next sync", "put this aside: \(forget)")
+      return Explanation(
+        what, "nothing is lost: a change goes once more with the next sync, and what you had deleted is here again",
+        "put this aside: \(forget)")
     case .omission:
       return Explanation(what, "fetch it again: todo doctor --repair", "if it stays, ask whoever runs the server")
     }

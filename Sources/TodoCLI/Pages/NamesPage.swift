@@ -21,10 +21,16 @@ struct NamesPage: Page {
   /// What happened, in the past tense; nil where they are only shown.
   var verb: String?
   let lists: [ListSummary]
+  /// Those of which nothing could be read.
+  var unread: [UnreadList] = []
 
   func lines(_ style: Style) -> [String] {
     if let verb { return lists.map { "\(verb) \(style.heading(harmless($0.list.name)))" } }
-    if lists.isEmpty { return ["no lists yet"] }
+    return (lists.isEmpty && unread.isEmpty ? ["no lists yet"] : named(style))
+      + unread.map { style.bad(harmless($0.notice)) + style.quiet("  todo status") }
+  }
+
+  private func named(_ style: Style) -> [String] {
     let width = lists.map { harmless($0.list.name).count }.max() ?? 0
     return lists.map { summary in
       let people = with(summary.end?.kind == .unshared ? [] : summary.sharers)
@@ -48,6 +54,7 @@ struct NamesPage: Page {
               "ended": summary.end.json,
             ]
           })),
+      .init(key: "unread", value: .array(unread.map { .string($0.name) })),
     ]
   }
 

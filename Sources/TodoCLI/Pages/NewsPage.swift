@@ -31,6 +31,7 @@ struct NamedNews {
       "title_before": news.kind == .retitled ? .string(news.detail) : .null,
       "user": news.kind.isAboutPeople ? .string(news.title) : .null,
       "role": news.kind.isAboutPeople ? .string(news.detail) : .null,
+      "image": .text(news.isImageAttached ? "attached" : news.isImageRemoved ? "removed" : nil),
     ]
   }
 }
@@ -68,7 +69,7 @@ struct NewsGroup {
     }
     let things = things
     let what = things.count == 1 ? things[0].title : "\(things.count) things"
-    return "\(who) \(item.news.kind.verb) \(what) \(item.news.kind.preposition) \(item.list.name)"
+    return "\(who) \(item.news.verb) \(what) \(item.news.kind.preposition) \(item.list.name)"
   }
 
   /// `renamed Groceries to Food`; or what it was called in between, if that is what it is called again.
@@ -97,6 +98,13 @@ struct NewsGroup {
       }
     }
     return things
+  }
+}
+
+extension News {
+  /// In the past tense.
+  var verb: String {
+    isImageAttached ? "attached an image to" : isImageRemoved ? "took the image off" : kind.verb
   }
 }
 
@@ -198,6 +206,8 @@ extension CloudTransaction {
       let list: NodeID
       let kind: News.Kind
       let isAboutList: Bool
+      let isImageAttached: Bool
+      let isImageRemoved: Bool
       /// Whom it is about, where it is about people: each makes a sentence.
       let person: String?
     }
@@ -205,6 +215,7 @@ extension CloudTransaction {
     for item in try named(news) {
       let key = Key(
         author: item.news.author, list: item.news.list, kind: item.news.kind, isAboutList: item.news.isAboutList,
+        isImageAttached: item.news.isImageAttached, isImageRemoved: item.news.isImageRemoved,
         person: item.news.kind.isAboutPeople ? item.news.title : nil)
       groups[key, default: NewsGroup(items: [])].items.append(item)
     }

@@ -14,13 +14,16 @@ struct QueuedChange {
   let words: ChangeWords
   /// The list; nil where it is about none, or one that is gone.
   let list: String?
-  /// Who owns the list, where it is no longer shared with this user: then no server takes the change.
+  /// Who owns the list, or "you", where it is no longer shared with this user: then no server takes the change.
   let unsharedBy: String?
   let state: QueuedOperation.State
   let reason: Refusal?
   let obstacle: Obstacle?
   /// Milliseconds since 1970.
   let since: Int64
+
+  /// Whether it is about who is on the list, and not about what is: a list that is kept begins with nobody else.
+  var isAboutMembers: Bool { words.kinds.allSatisfy { [.shared, .unshared, .invited, .renewed].contains($0) } }
 
   var explanation: Explanation { Explanation(of: [self]) }
 
@@ -66,8 +69,9 @@ extension CloudTransaction {
     }
   }
 
-  /// The handle of whoever owns a branch, as far as it was read.
+  /// The handle of whoever owns a branch, as far as it was read, or "you".
   func owner(of branch: BranchID) throws -> String {
-    try permissions(of: branch).map { try displayName(of: $0.body.owner) } ?? "somebody"
+    guard let owner = try permissions(of: branch)?.body.owner else { return "somebody" }
+    return try owner == account()?.user ? "you" : displayName(of: owner)
   }
 }

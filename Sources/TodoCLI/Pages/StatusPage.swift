@@ -31,6 +31,7 @@ struct StatusPage: Page {
     var reason: Refusal?
     var obstacle: Obstacle?
     var isUnshared = false
+    var isImage = false
   }
 
   /// As many as one reads at a glance.
@@ -148,7 +149,8 @@ struct StatusPage: Page {
     let groups = Dictionary(grouping: refused) { change in
       let isEnded = change.unsharedBy != nil || change.reason == .branchClosed
       return Matter(
-        list: isEnded ? change.list : nil, reason: change.reason, isUnshared: change.unsharedBy != nil)
+        list: isEnded ? change.list : nil, reason: change.reason, isUnshared: change.unsharedBy != nil,
+        isImage: change.words.isImage)
     }
     func lines(_ heading: String, isUnshared: Bool) -> [String] {
       let meant = groups.filter { $0.key.isUnshared == isUnshared }.values.sorted { $0[0].number < $1[0].number }

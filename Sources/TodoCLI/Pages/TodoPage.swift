@@ -24,7 +24,7 @@ struct TodoPage: Page {
       + noteLines(style)
       + earlierTitles.flatMap { block("before", [harmless($0)], style) }
       + earlierNotes.flatMap { block("old note", shownLines($0), style) }
-      + block("old images", earlierImages.enumerated().map { "\($0 + 1)  \(harmless($1.words))" }, style)
+      + block("old images", earlierImages.enumerated().map { "\($0 + 1)  \(harmless($1.datedWords))" }, style)
   }
 
   private func noteLines(_ style: Style) -> [String] {

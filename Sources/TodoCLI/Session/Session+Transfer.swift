@@ -11,18 +11,18 @@ extension Session {
     var report = try await syncEntries()
     var files = TransferReport()
     for _ in 0..<Self.rounds {
-      guard try read({ try $0.hasFilesToTransfer() }) else { break }
-      let done = try await transfer()
-      files.sent += done.sent
-      files.fetched += done.fetched
-      files.refused += done.refused
-      files.troubles = done.troubles
-      guard done.sent > 0 || done.refused > 0 else { break }
+      let done = try read { try $0.hasFilesToTransfer() } ? try await transfer() : TransferReport()
+      files.add(done)
+      // What another process sent, while this one waited for it, has to be listed like what this one sent.
+      guard try done.refused > 0 || read({ try $0.hasFilesToList() }) else { break }
       let next = try await syncEntries()
       report.sent += next.sent
       report.received += next.received
       (report.unsent, report.refused, report.troubles) = (next.unsent, next.refused, next.troubles)
+      if done.sent == 0, next.sent == 0 { break }
     }
+    // It may have listed that as well.
+    report.unsent = min(report.unsent, try read { try $0.pendingOperationCount() })
     return (report, files)
   }
 
@@ -35,25 +35,28 @@ extension Session {
   /// Sends and fetches files, unless another process of this profile is at it: that one looks once more when it is done. Whether anything came of it.
   func transferUnlessBusy() async throws -> Bool {
     guard try read({ try $0.hasFilesToTransfer() }) else { return false }
-    let work = Task { [self] in
-      try await withCloud { cloud in
-        try await cloud.transferFiles { progress in
-          if progress.isWaiting { withUnsafeCurrentTask { $0?.cancel() } }
-        }
-      }
-    }
-    do {
-      let report = try await work.value
-      return report.sent + report.fetched + report.refused > 0
-    } catch  where error is CancellationError {
-      return false
-    }
+    guard let report = try await withCloud({ try await $0.transferFilesUnlessBusy() }) else { return false }
+    return report.sent + report.fetched + report.refused > 0
   }
+
+  /// Takes from this disk the files of what is gone for good. What cannot go now goes with the next change: this one is stored.
+  func clearFiles() { try? database.diskStore.tidy() }
 
   /// Has the disk store hold what the settings allow.
   func settleDiskLimits() throws {
     let limits = config.diskLimits
     guard try read({ try $0.diskLimits() }) != limits else { return }
     try database.write { try $0.setDiskLimits(limits) }
+  }
+}
+
+extension TransferReport {
+  /// Takes in what a later transfer came to. What it could still not fetch is what could not be fetched.
+  fileprivate mutating func add(_ later: TransferReport) {
+    sent += later.sent
+    fetched += later.fetched
+    arrived.formUnion(later.arrived)
+    refused += later.refused
+    troubles = later.troubles
   }
 }

@@ -40,7 +40,9 @@ struct Session {
   /// Changes something in one durable transaction. Without an account `--sync` is refused before anything changes.
   func change<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
     if options.sync == true { _ = try requireAccount() }
-    return try database.write(body)
+    let result = try database.write(body)
+    clearFiles()
+    return result
   }
 
   /// Prints what a change came to; then syncs, or lets that happen in the background. The change is stored whatever comes of it.

@@ -158,7 +158,7 @@ extension Complaint {
     case .accountDeleted(let handle):
       self.init(
         "account_deleted", .notPermitted, "\(Self.shortened(handle)) has deleted their account",
-        hint: "if they have another, share with that one")
+        hint: "if they have another, it has another name: ask them")
     case .expired:
       self.init("expired", .notFound, "that invitation has expired", hint: "ask for another")
     case .unknownUser(let handle):
@@ -264,9 +264,12 @@ extension Complaint {
     "not_signed_up", .notSignedUp, "this needs an account",
     hint: "todo signup <your name> --server <host>; your lists stay and are uploaded")
 
+  /// Whom the server does not know.
+  static let unknownUserKind = "unknown_user"
+
   static func unknownUser(_ handle: String, server: String) -> Complaint {
     Complaint(
-      "unknown_user", .unknownUser, "no \(shortened(handle)) on \(server)",
+      unknownUserKind, .unknownUser, "no \(shortened(handle)) on \(server)",
       hint: isValidHandle(handle)
         ? "ask them to run: todo signup \(handle) --server \(server)"
         : "a name is up to 32 of a-z, 0-9, '-' and '_', without spaces; 'todo whoami' shows them theirs")
@@ -332,7 +335,9 @@ extension Complaint {
     case .deviceUnknown:
       self.init(
         "device_unknown", .notPermitted, "the server does not know this device any more",
-        hint: "what is here stays readable; if the account is yours, 'todo logout --yes' and sign in again")
+        hint:
+          "nothing here is lost; if the server was put back to a backup: todo doctor --repair-server; else todo logout --keep-lists, then todo login"
+      )
     case .letterMissing:
       self.init(
         "not_permitted", .notPermitted, "the server does not permit it (\(refusal.rawValue))",

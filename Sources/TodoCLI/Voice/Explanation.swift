@@ -7,7 +7,9 @@ struct Explanation: Equatable {
   /// A line each, the best first.
   let advice: [String]
 
-  init(_ why: String, _ advice: String...) {
+  init(_ why: String, _ advice: String...) { self.init(why, advice: advice) }
+
+  init(_ why: String, advice: [String]) {
     self.why = why
     self.advice = advice
   }
@@ -23,32 +25,55 @@ extension Explanation {
     if let owner = changes[0].unsharedBy {
       self.init(unshared: changes, by: owner)
     } else if changes[0].reason == .branchClosed, let list = changes[0].list {
-      self.init(changes.map(\.number), onDeleted: list)
+      self.init(changes, onDeleted: list)
+    } else if changes[0].reason == .limitExceeded, changes[0].words.isImage {
+      self.init(tooLarge: changes.map(\.number))
     } else {
       self.init(changes: changes.map(\.number), refused: changes[0].reason)
     }
   }
 
+  /// Of images: another one is another change.
+  private init(tooLarge numbers: [Int64]) {
+    let isOne = numbers.count == 1
+    self.init(
+      "too large for the server",
+      "attach \(isOne ? "a smaller one in its place" : "smaller ones in their place"): todo image add <todo> <file>",
+      "and give \(isOne ? "this one" : "these") up: todo sync --discard \(ChangeNumbers(numbers).text)")
+  }
+
   /// Of changes on a list that is no longer shared: nothing that is done here sends them.
   private init(unshared changes: [QueuedChange], by owner: String) {
     let isOne = changes.count == 1
-    let keep = changes[0].list.map {
-      "make it a list of your own, with \(isOne ? "this" : "these"): todo lists keep \(shellQuoted($0))"
-    }
-    why = "it was \(owner)'s list, and you were taken off it: nobody gets \(isOne ? "this" : "these")"
+    let isOwn = owner == "you"
+    why =
+      isOwn
+      ? "the server says that you may not write there, though it is yours by all that was read here: nobody gets \(isOne ? "this" : "these")"
+      : "it was \(owner)'s list, and you are on it no more: nobody gets \(isOne ? "this" : "these")"
     advice = [
-      "ask \(owner) to share it with you again: then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
-      keep, "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(changes.map(\.number)).text)",
+      (isOwn ? "ask whoever runs the server" : "ask \(owner) to share it with you again")
+        + ": then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
+      changes[0].list.map { Self.keep($0, changes) },
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(changes.map(\.number)).text)",
     ].compactMap { $0 }
   }
 
   /// Of changes on a list that its owner has deleted for everybody.
-  private init(_ numbers: [Int64], onDeleted list: String) {
-    let isOne = numbers.count == 1
+  private init(_ changes: [QueuedChange], onDeleted list: String) {
+    let isOne = changes.count == 1
     self.init(
-      "the list was deleted by its owner: nobody gets \(isOne ? "this" : "these")",
-      "make it a list of your own, with \(isOne ? "this" : "these"): todo lists keep \(shellQuoted(list))",
-      "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(numbers).text)")
+      "the list was deleted by its owner: nobody gets \(isOne ? "this" : "these")", Self.keep(list, changes),
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(changes.map(\.number)).text)")
+  }
+
+  /// How a list's contents are kept, and which of these changes are not among them.
+  private static func keep(_ list: String, _ changes: [QueuedChange]) -> String {
+    let left = changes.filter(\.isAboutMembers)
+    let kept = changes.count - left.count
+    let names = left.map(\.words.text).joined(separator: ", ")
+    return "make it a list of your own" + (kept == 0 ? "" : kept == 1 ? ", with this" : ", with these")
+      + (left.isEmpty ? "" : " (\(names) \(left.count == 1 ? "does" : "do") not come along)")
+      + ": todo lists keep \(shellQuoted(list))"
   }
 
   /// Of changes that the server refused for one reason.
@@ -113,13 +138,13 @@ extension Explanation {
   /// Of an invitation that was accepted when its list was not shared any more.
   init(late list: String, by sender: String) {
     self.init(
-      "you accepted it, but \(sender) had taken you off it again; nothing of it came",
+      "you accepted it, but you are on it no more; nothing of it came",
       "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
   }
 
   /// Of a list that had ended for this user before this device read anything of it.
   static let neverRead = Explanation(
-    "you were taken off it before this device had read it, so its name is not known here",
+    "you are on it no more, and this device had read nothing of it, so its name is not known here",
     "what you had read of it is on your other devices: 'todo lists' there; nothing has to be done here")
 
   /// Of a list that has ended for this user.

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Treesystem
 
@@ -58,33 +59,39 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Shows the line while `body` runs, where somebody watches who might wonder.
+  /// Shows the line while `body` runs, where somebody watches who might wonder. A timer draws it: a body that computes may leave no other task room.
   func shown<Result>(_ body: () async throws -> Result) async throws -> Result {
     guard voice.isWatched else { return try await body() }
-    let drawing = Task { try await draw() }
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.setEventHandler { [self] in draw() }
+    timer.schedule(deadline: .now() + .seconds(1), repeating: .milliseconds(200))
+    timer.resume()
     defer {
-      drawing.cancel()
+      timer.cancel()
       clear()
     }
     return try await body()
   }
 
-  /// Draws the line again and again, until the task is cancelled.
-  private func draw() async throws {
-    try await Task.sleep(for: .seconds(1))
-    while true {
-      let silence = silence()
-      let left = state.withLock { $0.isWaiting } ? unsent() : 0
-      state.withLock { state in
-        if state.isOver { return }
-        state.isShown = true
-        voice.prompt("\r\u{1B}[K\(Self.text(state.text, silence, unsent: state.isWaiting ? left : 0)) …")
-      }
-      try await Task.sleep(for: .milliseconds(200))
+  private func draw() {
+    let silence = silence()
+    let left = state.withLock { $0.isWaiting } ? unsent() : 0
+    state.withLock { state in
+      if state.isOver { return }
+      state.isShown = true
+      let text = Self.text(state.text, silence, unsent: state.isWaiting ? left : 0)
+      voice.prompt("\r\u{1B}[K\(Self.row(text, columns: voice.columns))")
     }
   }
 
-  private func clear() {
+  /// As much of a text as fits a row, with the mark that it goes on: what wraps stays on the screen when the row is drawn again.
+  static func row(_ text: String, columns: Int) -> String {
+    let whole = "\(text) …"
+    return whole.count < columns ? whole : "\(text.prefix(max(0, columns - 2)))…"
+  }
+
+  /// Takes the line away, for good.
+  func clear() {
     state.withLock { state in
       if state.isShown { voice.prompt("\r\u{1B}[K") }
       state.isOver = true

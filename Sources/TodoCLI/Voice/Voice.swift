@@ -14,6 +14,12 @@ struct Voice: Sendable {
   /// Whether somebody sees what comes and goes on standard error.
   var isWatched: Bool { isatty(STDERR_FILENO) == 1 && !isQuiet && !wantsJSON && environment("TERM") != "dumb" }
 
+  /// How wide the terminal is that standard error goes to; where it does not say so, as wide as they are as a rule.
+  var columns: Int {
+    var size = winsize()
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
   /// Whether a person reads what is shown.
   var isRead: Bool { isatty(STDOUT_FILENO) == 1 && !wantsJSON }
 

@@ -46,7 +46,7 @@ extension NamedNews {
     if news.isAboutList { return "\(who) \(harmless(aboutList))" }
     let id = todo.map { style.id($0.shortID) + " " } ?? ""
     let before = news.kind == .retitled ? style.quiet(", before: \(harmless(news.detail))") : ""
-    return "\(who) \(news.kind.verb) \(id)\(harmless(news.title))\(before)\(style.quiet(" · \(harmless(list.name))"))"
+    return "\(who) \(news.verb) \(id)\(harmless(news.title))\(before)\(style.quiet(" · \(harmless(list.name))"))"
   }
 
   /// On one line of a script.

@@ -42,8 +42,11 @@ extension CloudTransaction {
   }
 
   /// Removes a list for good: one's own with all its todos, another person's from here only.
+  /// - Throws: `ShareError.ownerStays` for one's own that others share: they could leave it too, and nobody would find it again.
+  ///   `close` ends it for all of them.
   public func removeList(_ list: TodoList) throws {
     guard let pointer = try pointer(to: list.node) else { throw TreeError.noSuchNode }
+    guard try !isOwnAndShared(list) else { throw ShareError.ownerStays }
     try keepNames()
     try letGo(of: pointer)
   }
@@ -84,6 +87,11 @@ extension CloudTransaction {
     content.fit()
     try store(content, ofList: node)
     try queueDataUpload(forNodeID: node)
+  }
+
+  private func isOwnAndShared(_ list: TodoList) throws -> Bool {
+    guard let body = try permissions(of: list.branch)?.body, try body.owner == account()?.user else { return false }
+    return try !body.isClosed && body.entries.count > 1 && removal(from: list.branch) == nil
   }
 
   private func list(named name: ListName) throws -> TodoList? {

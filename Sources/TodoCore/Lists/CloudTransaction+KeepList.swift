@@ -5,7 +5,8 @@ import Signing
 public import Treesystem
 
 extension CloudTransaction {
-  /// Makes a list of this person's own of what is here of another, its trash too, and takes that one off their tree.
+  /// Makes a list of this person's own of what is here of another, its trash too, and takes that one off their tree. Images that are here go
+  /// along, and are sent anew: where they come from, nobody may borrow them any more. Those that are not (`imagesElsewhere`) are gone.
   public func keepList(_ list: TodoList) throws -> TodoList {
     guard let pointer = try pointer(to: list.node), let document = try document(of: list.node, in: .lists)?.document
     else { throw TreeError.noSuchNode }
@@ -22,11 +23,23 @@ extension CloudTransaction {
       guard let content = try self.document(of: todo.node, in: .todos)?.document else { continue }
       let id = try TodoID.draw(entropy, isFree: isFree)
       let node = try createNode(named: id.text, in: root.id)
-      let copy = VersionedDocument(try content.copied(now: now, replica: replica))
-      try store(copy, of: id, node: node.id, list: root.id, confirmed: 0)
+      var copy = try content.copied(now: now, replica: replica)
+      let image = try copyImages(of: todo, to: node.id)
+      if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: now, replica: replica) }
+      try store(VersionedDocument(copy), of: id, node: node.id, list: root.id, confirmed: 0)
     }
     try letGo(of: pointer)
     return try self.list(root.id) ?? { throw TreeError.noSuchNode }()
+  }
+
+  /// Hangs those of a todo's images that are here below its copy. Returns the one that it has now.
+  private func copyImages(of todo: Todo, to copy: NodeID) throws -> Node? {
+    func copied(_ image: TodoImage) throws -> Node? {
+      try isHere(.data, of: image.file) ? addImage(image.file, below: copy) : nil
+    }
+    // The oldest first: without a history that is the only order that they have.
+    for image in try earlierImages(of: todo).reversed() { _ = try copied(image) }
+    return try image(of: todo).flatMap(copied)
   }
 }
 

@@ -13,8 +13,13 @@ extension CloudTransaction {
     for kind in News.Kind.between(before, after, node.isBranchRoot) {
       try addNews(
         kind, node.id, on: list.id, by: node.author, at: time, title: after.title,
-        detail: kind == .retitled ? before?.title ?? "" : "")
+        detail: kind == .retitled ? before?.title ?? "" : kind == .edited ? imageChange(from: before, to: after) : "")
     }
+  }
+
+  private func imageChange(from before: Document?, to after: Document) -> String {
+    guard let before, before.image != after.image else { return "" }
+    return after.image == nil ? News.imageRemoved : News.imageAttached
   }
 
   /// Keeps as news that a todo is gone for good, if it was not in the trash before. The record does not say to us by whom.

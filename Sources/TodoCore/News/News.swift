@@ -42,8 +42,16 @@ public struct News: Hashable, Sendable {
   public let kind: Kind
   /// As it was then.
   public let title: String
-  /// The title before, of something retitled.
+  /// The title before, of something retitled; of something edited whether that was its image.
   public let detail: String
+
+  static let imageAttached = "image-attached"
+  static let imageRemoved = "image-removed"
+
+  /// Whether an image was attached.
+  public var isImageAttached: Bool { kind == .edited && detail == Self.imageAttached }
+  /// Whether the image was taken off.
+  public var isImageRemoved: Bool { kind == .edited && detail == Self.imageRemoved }
 
   /// Whether it is about the list itself.
   public var isAboutList: Bool { node == list }

@@ -10,10 +10,8 @@ extension CloudDatabase {
   ///
   /// What is sent is stored first, and sent again unchanged if the answer was lost.
   public func signUp(
-    handle: String, server: String, token: String, over transport: any CloudTransport, authority: String
-  )
-    async throws
-  {
+    handle: String, server: String, token: String = "", over transport: any CloudTransport, authority: String
+  ) async throws {
     let request = try prepareSignUp(handle: handle, server: server, token: token)
     let connection = CloudConnection(
       transport: transport, authority: authority, signer: nil, clock: clock, entropy: entropy)

@@ -95,11 +95,18 @@ extension CloudTransaction {
       if known.generations.count > before.generations.count || known.endedDevices > before.endedDevices {
         try noteRenewals()
       }
+      if known.deleted != nil { try giveUpMessages(to: user) }
       return known
     }
     let keyring = try Keyring(user: user, entries: records)
     try insertEntries(records, of: user, after: 0)
+    if keyring.deleted != nil { try giveUpMessages(to: user) }
     return keyring
+  }
+
+  /// Whoever's account is at its end has no inbox any more.
+  private func giveUpMessages(to user: UserID) throws {
+    try db.execute(sql: "DELETE FROM operations WHERE kind = 'copy' AND user = ?", arguments: [user])
   }
 
   private func insertEntries(_ records: [SignedRecord], of user: UserID, after position: UInt32) throws {

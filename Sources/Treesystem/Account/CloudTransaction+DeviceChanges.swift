@@ -3,12 +3,17 @@ public import Signing
 
 /// That another device of the account came, or ended: somebody who has the recovery words could be behind it.
 public struct DeviceChange: Hashable, Sendable {
+  /// What became of a device.
   public enum Kind: String, Sendable {
+    /// It may sign for the account from then on.
     case added
+    /// It may not any more.
     case ended
   }
 
+  /// What became of it.
   public let kind: Kind
+  /// Which one.
   public let device: DeviceID
   /// The device that did it; nil: the recovery words did.
   public let by: DeviceID?

@@ -32,6 +32,7 @@ public enum DeviceFailure: Error, Equatable, Sendable {
 
 /// A device of an account, as its keyring tells.
 public struct AccountDevice: Hashable, Sendable {
+  /// Which one.
   public let id: DeviceID
   /// Milliseconds since 1970, by the clock of whoever added it.
   public let added: Int64
@@ -41,6 +42,7 @@ public struct AccountDevice: Hashable, Sendable {
   public let ended: Int64?
   /// The device that ended it: perhaps itself. Nil while it is active, and where it was ended with the 24 words.
   public let endedBy: DeviceID?
+  /// Whether it is the one that this runs on.
   public let isThisOne: Bool
 }
 

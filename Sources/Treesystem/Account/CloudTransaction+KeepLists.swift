@@ -35,12 +35,12 @@ extension CloudTransaction {
     for child in try children(of: trunk(.home).id) { try queueBelow(child) }
   }
 
-  /// What lies here of files is all there is of them, and goes up anew.
+  /// What lies here of files is all there is of them, and goes up anew. Of a node whose file never came nothing is left.
   private func keepFiles() throws {
-    try db.execute(sql: "INSERT OR REPLACE INTO file_uploads SELECT node, 'sealed' FROM node_files")
-    try db.execute(
-      sql: "UPDATE stored_sections SET mode = 'persistent', after_upload = 'cache', expires = NULL WHERE mode = 'cache'"
-    )
+    for id in try NodeID.fetchAll(db, sql: "SELECT node FROM node_files") {
+      guard let node = try node(id), let file = try file(of: id) else { continue }
+      if try isHere(.data, of: file) { try setStage(.sealed, of: id) } else { try forget(node) }
+    }
   }
 
   /// Whatever is known here about what a server has of a branch.

@@ -17,7 +17,10 @@ extension CloudTransaction {
 
   /// Forgets identity and keys, but no list.
   func abandonAccount() throws {
-    for table in ["account", "user_keys", "keyrings", "contact", "server_clock", "wish", "findings", "login_request"] {
+    for table in [
+      "account", "user_keys", "keyrings", "contact", "server_clock", "wish", "findings", "login_request",
+      "abandoned_uploads",
+    ] {
       try db.execute(sql: "DELETE FROM \(table)")
     }
     try resetTrunks()

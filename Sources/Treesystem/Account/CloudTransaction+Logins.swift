@@ -6,6 +6,7 @@ public import Signing
 
 /// A new device that wants to be added to this account.
 public struct OpenLogin: Sendable {
+  /// How far it is.
   public enum State: Sendable, Equatable {
     /// It has not said yet who it is.
     case waiting
@@ -17,12 +18,15 @@ public struct OpenLogin: Sendable {
     case untrusted
   }
 
+  /// Which one.
   public let id: LoginID
   /// Milliseconds since 1970, by the server's clock.
   public let asked: Int64
+  /// How far it is.
   public let state: State
   let opening: LoginOpening?
 
+  /// What both devices show, for a person to compare; nil before both have said who they are.
   public var code: LoginCode? { if case .comparing(_, _, let code) = state { code } else { nil } }
 }
 

@@ -85,6 +85,16 @@ extension CloudTransaction {
     try BranchID.fetchAll(db, sql: "SELECT id FROM branches WHERE trouble = ?", arguments: [Refusal.fork.rawValue])
   }
 
+  /// The branches that the server says this user may not read. Somebody may have been removed there whom this device cannot give a new key,
+  /// so that what is written there would go out under the one that they have.
+  func deniedBranches() throws -> Set<BranchID> {
+    if Defence.deniedHold.isDown { return [] }
+    return try Set(
+      BranchID.fetchAll(
+        db, sql: "SELECT id FROM branches WHERE trouble IN (?, ?)",
+        arguments: [Refusal.letterMissing.rawValue, Refusal.refusalUnfounded.rawValue]))
+  }
+
   /// Whether anything is open that the head of a branch may decide: most have nothing.
   func awaitsHead(_ branch: BranchID) throws -> Bool {
     try Int.fetchOne(

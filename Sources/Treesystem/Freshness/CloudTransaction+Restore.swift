@@ -30,6 +30,11 @@ extension CloudTransaction {
     return [me] + Set(named).subtracting([me]).sorted()
   }
 
+  /// Whether the last record of a branch that was read here lets this user read it.
+  func gaveReading(_ branch: BranchID) throws -> Bool {
+    try permissions(of: branch)?.body.letters(of: requireAccount().user).contains(.read) == true
+  }
+
   /// Whether a server's head is a place in the log here.
   func has(_ head: LogHead, in branch: FollowedBranch) throws -> Bool {
     if head.line == 0 { return head == LogHead(startOf: branch.cloudID) }

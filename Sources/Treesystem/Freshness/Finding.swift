@@ -3,6 +3,7 @@ public import Signing
 
 /// Two things that cannot both be true of one branch: what was read here, and what the server or an author says (spec §4.4).
 public struct Finding: Sendable {
+  /// What cannot be true.
   public enum Kind: String, Sendable {
     /// Two values of one log hash.
     case fork
@@ -14,9 +15,12 @@ public struct Finding: Sendable {
 
   /// The device of somebody who signed a record of a history.
   public struct Signer: Hashable, Sendable {
+    /// Whose it is.
     public let user: UserID
+    /// Which of their devices signed.
     public let device: DeviceID
 
+    /// A device of a user's.
     public init(user: UserID, device: DeviceID) {
       self.user = user
       self.device = device
@@ -27,7 +31,9 @@ public struct Finding: Sendable {
 
   /// What people call it by.
   public let number: Int64
+  /// Where it was found.
   public let branch: CloudID
+  /// What it is.
   public let kind: Kind
   /// From which line on the two differ, as far as that is known.
   public let line: UInt64
@@ -41,6 +47,7 @@ public struct Finding: Sendable {
   public let toldBy: Signer?
   /// In milliseconds since 1970, like all times here.
   public let firstSeen: Int64
+  /// Milliseconds since 1970.
   public let lastSeen: Int64
   /// Since when it is proven to be over; nil while it is not.
   public let ended: Int64?

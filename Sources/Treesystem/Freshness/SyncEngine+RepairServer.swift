@@ -6,6 +6,7 @@ import SwiftProtobuf
 
 /// What came of giving a server back what it lost of one branch (spec §4.5).
 public struct ServerRepair: Sendable {
+  /// What came of it.
   public enum Outcome: Sendable {
     /// The server had everything that this device has.
     case whole
@@ -15,7 +16,9 @@ public struct ServerRepair: Sendable {
     case refused(Refusal)
   }
 
+  /// Which one.
   public let branch: CloudID
+  /// What came of it.
   public let outcome: Outcome
 }
 
@@ -28,7 +31,8 @@ extension SyncEngine {
       try await returnAccount(connection)
       var repairs: [ServerRepair] = []
       for branch in try database.read({ try $0.followedBranches() }) where !branch.isUnsent {
-        if branch.trouble == .letterMissing { continue }
+        // A server that was set back denies what it has never heard of. What a record that was read here has taken away stays so.
+        if branch.trouble == .letterMissing, try !database.read({ try $0.gaveReading(branch.id) }) { continue }
         do {
           let outcome = try await repair(branch, connection, progress)
           repairs.append(ServerRepair(branch: branch.cloudID, outcome: outcome))

@@ -48,6 +48,11 @@ struct Applier {
         try transaction.setFirstPermissions(first, of: known)
         return known
       }
+      // Another device of this user's has accepted a better invitation to what nobody could read.
+      if pinned != first, try transaction.isUnread(known) {
+        try transaction.setFirstPermissions(first, of: known)
+        return known
+      }
       guard pinned == first || Defence.pointerTarget.isDown else { throw Refusal.firstRecordWrong }
       return known
     }

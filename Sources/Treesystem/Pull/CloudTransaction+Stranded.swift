@@ -2,16 +2,20 @@ import CloudAPI
 import GRDB
 import Signing
 
-/// A pointer that another device of this user deleted, believing that others still read its branch, while this user's
-/// alone is what the branch became: with the pointer gone nobody would find it again.
+/// A pointer that another device of this user deleted, believing that the branch is somebody else's, or that others still read it, while
+/// it is this user's: with the pointer gone nobody would find it again once the others have left.
 extension CloudTransaction {
-  /// Whether with this pointer a living branch that nobody else can read would be on no tree.
+  /// Whether with this pointer a living branch of this user's would leave their tree, or one that nobody else can read would be on none.
   func wouldStrand(_ pointer: Node) throws -> Bool {
-    guard let branch = pointer.pointer, try isAlone(in: branch), try !isClosed(branch),
-      let root = try cloudID(of: branch)
+    guard let branch = pointer.pointer, let me = try account()?.user, try permissions(of: branch)?.body.owner == me,
+      try !isClosed(branch), let root = try cloudID(of: branch)
     else { return false }
+    // Elsewhere those who write there decide what hangs there.
+    guard try isInHome(pointer) || isAlone(in: branch) else { return false }
     return try LocalTree(transaction: self, branch: branch, line: .max).lives(root)
   }
+
+  private func isInHome(_ node: Node) throws -> Bool { try root(of: node.branch)?.trunk == .home }
 
   /// The pointers that the server has as deleted, and that are kept here until their branches have been read again.
   func strandedPointers() throws -> [Node] {
@@ -29,12 +33,16 @@ extension CloudTransaction {
   /// other goes. A branch is deleted before its pointer, so that what has been read by now tells.
   func settle(stranded pointers: [Node], telling delegate: any TreesystemDelegate) throws {
     for pointer in pointers {
-      guard let now = try node(pointer.id), let branch = now.pointer, try trouble(of: branch) == nil else { continue }
+      guard let now = try node(pointer.id), let branch = now.pointer else { continue }
+      let trouble = try trouble(of: branch)
+      // Given away or left on the device that deleted it: what was read of it here is from before.
+      let isGone = trouble == .letterMissing
+      guard trouble == nil || isGone else { continue }
       let isWritten = try nodesWithUnsentBelow(in: now.branch).contains(now.id)
       // Nothing can be sent there any more: it stays in view until this user has decided about what was not.
-      if try isWritten && isClosed(branch) { continue }
+      if try isWritten && (isGone || isClosed(branch)) { continue }
       // What was written there since its pointer was read as deleted brings it back as well.
-      if try wouldStrand(now) || isWritten {
+      if try !isGone && (wouldStrand(now) || isWritten) {
         try putAgain(now)
       } else {
         _ = try delegate.deliver(.deleted(now), in: self)
@@ -78,7 +86,8 @@ extension CloudTransaction {
     }
   }
 
-  private func trouble(of branch: BranchID) throws -> String? {
+  private func trouble(of branch: BranchID) throws -> Refusal? {
     try String.fetchOne(db, sql: "SELECT trouble FROM branches WHERE id = ?", arguments: [branch])
+      .map { Refusal(rawValue: $0) ?? .internal }
   }
 }

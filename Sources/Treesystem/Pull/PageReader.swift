@@ -68,6 +68,7 @@ struct PageReader {
       let permissions = try verify(row.asPermissions(), in: view)
       try transaction.insertPermissions(row.signed, permissions.body, line: line.number, in: view.id)
       if let before = view.permissions?.body {
+        if before.owner != permissions.body.owner { try transaction.endTransfer(of: view.id) }
         try transaction.tellPermitted(view.id, from: before, to: permissions.body, delegate)
       }
       view.permissions = PermissionsInForce(permissions)

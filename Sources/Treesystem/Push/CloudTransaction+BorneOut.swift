@@ -10,9 +10,8 @@ extension CloudTransaction {
     guard operation.takesAway, let me = try account()?.user,
       let body = try permissions(of: operation.branch)?.body
     else { return true }
-    // Whoever was taken off cannot read that they were. An owner cannot be. That the branch is denied is the server's word too, and bears out
-    // nothing else: what was refused for want of a letter is tried again when it can be read.
-    if reason == .letterMissing, body.owner != me, try isDenied(operation.branch) { return true }
+    // Whoever was taken off cannot read that they were: what waits in a branch that the server denies is kept when its head is read, and
+    // nothing of it is sent meanwhile.
     switch reason {
     case .branchClosed: return body.isClosed
     case .letterMissing:
@@ -20,7 +19,7 @@ extension CloudTransaction {
       if try isLeave(operation) { return body.entry(of: me) == nil }
       return !body.letters(of: me).contains(operation.isRenewal ? .write : .share)
     case .limitExceeded where operation.isRenewal: return try hasRenewedEnough(body, operation.branch, me)
-    default: return true
+    default: return false
     }
   }
 
@@ -29,10 +28,6 @@ extension CloudTransaction {
     try db.execute(
       sql: "UPDATE operations SET state = 'pending', reason = NULL WHERE state = 'refused' AND reason = ?",
       arguments: [Refusal.refusalUnfounded.rawValue])
-  }
-
-  private func isDenied(_ branch: BranchID) throws -> Bool {
-    try troubles().contains { $0.branch == branch && $0.reason == .letterMissing }
   }
 
   /// Whether this user, who may not share, has signed as many of the newest records as a server takes, and none is due (spec §3.3).

@@ -10,6 +10,8 @@ struct PushPlan {
   let limit: Int
   /// Branches that have to be read before anything of theirs is sent again.
   var held: Set<BranchID> = []
+  /// Branches that the server says may not be read: what was sealed before goes again for its answer, and nothing new.
+  var denied: Set<BranchID> = []
 
   /// `CloudTransaction.isLast` of a permit.
   private static let isLast = "(e.closes = 1 OR (e.letters IS 0 AND e.user IS (SELECT user FROM account)))"
@@ -36,6 +38,7 @@ struct PushPlan {
     while let row = try candidates.next(), ready.count < limit {
       let operation = CloudTransaction.operation(row)
       if held.contains(operation.branch) { continue }
+      if operation.state != .sealed, denied.contains(operation.branch) { continue }
       if try isReady(operation, branches, parents), try !isTooEarly(operation, after: ready) { ready.append(operation) }
     }
     return ready

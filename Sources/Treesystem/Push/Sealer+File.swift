@@ -9,7 +9,7 @@ extension Sealer {
   func list(
     _ file: NodeFile, of node: Node, after before: HeaderBody?, _ put: inout WirePut
   ) throws -> ContentReference {
-    if let carried = before?.content(.data), before?.file == file.content { return carried }
+    if let carried = before?.content(.data), before?.lists(file) == true { return carried }
     if try !transaction.isOnItsWay(node.id), let lender = try transaction.lender(of: file, to: node) {
       put.borrowed.append(
         .with {
@@ -24,8 +24,11 @@ extension Sealer {
 }
 
 extension HeaderBody {
-  /// The content id of the file that it lists.
-  var file: ContentID? { content(.data).flatMap { $0.file == nil ? nil : $0.content } }
+  /// Whether it lists this file, and not another one under its content id; of nil, whether it lists none.
+  func lists(_ file: NodeFile?) -> Bool {
+    let listed = content(.data).flatMap { $0.file == nil ? nil : $0 }
+    return listed?.content == file?.content && listed?.hash == file?.root
+  }
 }
 
 extension CloudTransaction {
@@ -41,7 +44,7 @@ extension CloudTransaction {
   }
 
   private func lending(_ file: NodeFile, _ cloudID: CloudID, in branch: BranchID) throws -> HeaderBody? {
-    guard let header = try state(of: cloudID, in: branch)?.header, header.file == file.content else { return nil }
+    guard let header = try state(of: cloudID, in: branch)?.header, header.lists(file) else { return nil }
     return header
   }
 }

@@ -25,8 +25,8 @@ extension Sealer {
     let content = try content(of: node)
     var references: [ContentReference] = []
     for (section, plain) in try sections(of: node, content) {
-      if section == .metadata, let carried = keep?.content(.metadata), isOpen, try nameIsKept(node, keep),
-        keep?.file == content?.file?.content
+      if section == .metadata, let keep, let carried = keep.content(.metadata), isOpen, try nameIsKept(node, keep),
+        keep.lists(content?.file)
       {
         references.append(carried)
         continue

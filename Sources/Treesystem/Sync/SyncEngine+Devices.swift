@@ -19,16 +19,21 @@ extension SyncEngine {
   public func endDevice(_ device: DeviceID, withAdded: Bool) async throws {
     try await database.syncing {
       try await append(connection()) { try $0.entries(ending: device, withAdded: withAdded) }
+      // They wait in the queue like everything that is still to be sent.
+      try database.write { try $0.queueRenewals() }
     }
   }
 
   /// Ends this device, whose user signs out, unless it has ended. Whoever calls this keeps others from syncing meanwhile
-  /// (`CloudDatabase.whileNothingSyncs`). What this device has stays as it is.
+  /// (`CloudDatabase.whileNothingSyncs`). What this device has stays as it is. Throws `.refused(.deviceUnknown)` where the server has never
+  /// heard of it: what this device has may be nowhere else then.
   public func endThisDevice() async throws {
     do {
       try await append(connection()) { try $0.entriesEndingThisDevice() }
     } catch CloudFailure.refused(.deviceUnknown) {
-      // Whoever does not know it, does not let it do anything.
+      // Another device may have ended it just now.
+      await learnEnd()
+      guard try database.read({ try $0.accountEnd() }) != nil else { throw CloudFailure.refused(.deviceUnknown) }
     }
   }
 

@@ -84,6 +84,7 @@ struct FollowedBranch: Sendable {
   let trouble: Refusal?
   /// Made here and not yet on the server.
   let isUnsent: Bool
+  let isTrunk: Bool
   /// Whether it hangs in a branch of others: then nobody has promised that this user may read it.
   let isNested: Bool
 }
@@ -96,7 +97,8 @@ extension CloudTransaction {
       sql: """
         SELECT id, cloud_id, trouble, line = 0 AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = b.id AND o.kind = 'permit'),
           line = 0 AND enclosing IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM nodes n JOIN branches t ON t.id = n.branch WHERE n.pointer = b.id AND t.trunk IS NOT NULL)
+            SELECT 1 FROM nodes n JOIN branches t ON t.id = n.branch WHERE n.pointer = b.id AND t.trunk IS NOT NULL),
+          trunk IS NOT NULL
         FROM branches b WHERE cloud_id IS NOT NULL
           AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)
             -- one that is being deleted is read until it is: somebody may have written there
@@ -106,7 +108,7 @@ extension CloudTransaction {
     ).map {
       FollowedBranch(
         id: $0[0], cloudID: $0[1], trouble: ($0[2] as String?).flatMap { Refusal(rawValue: $0) }, isUnsent: $0[3],
-        isNested: $0[4])
+        isTrunk: $0[5], isNested: $0[4])
     }
   }
 

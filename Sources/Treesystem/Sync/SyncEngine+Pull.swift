@@ -84,7 +84,9 @@ extension SyncEngine {
       if error == .rowMissing { try database.write { try $0.noteWithheld(from: branch.id, head) } }
       refusal = error
     } catch CloudFailure.refused(let error) {
-      refusal = error
+      // Nobody takes anybody off their own tree.
+      let isUnfounded = branch.isTrunk && error == .letterMissing && !Defence.deniedHold.isDown
+      refusal = isUnfounded ? .refusalUnfounded : error
     }
     // That this user was taken off a branch is news once, and then a state that is kept with the branch.
     if let refusal, refusal != .letterMissing || branch.trouble != .letterMissing {
@@ -104,6 +106,7 @@ extension SyncEngine {
   ) async throws -> Refusal? {
     if head.denied {
       if branch.isUnsent || branch.isNested { return nil }
+      if branch.isTrunk, !Defence.deniedHold.isDown { return .refusalUnfounded }
       // Nothing of it can be sealed again: it is kept, and shown.
       if try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
         try database.write { transaction in

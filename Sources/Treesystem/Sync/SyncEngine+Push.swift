@@ -74,7 +74,8 @@ extension SyncEngine {
       // Nothing is written on top of a past that the server does not share.
       let stopped = try transaction.forkedBranches()
       for operation in try PushPlan(
-        transaction: transaction, limit: batchOperations, held: held.union(stopped)
+        transaction: transaction, limit: batchOperations, held: held.union(stopped),
+        denied: transaction.deniedBranches()
       ).next() {
         let known = Defect.retryNotIdempotent.isPlanted ? nil : operation.sealed
         guard let sealed = try known ?? seal(operation, sealer) else {
@@ -153,8 +154,10 @@ extension SyncEngine {
     return facts
   }
 
-  private func inboxFacts(of user: UserID, _ connection: CloudConnection) async throws -> InboxFacts {
+  /// Nil: they have deleted their account, and what was on its way to them went with that.
+  private func inboxFacts(of user: UserID, _ connection: CloudConnection) async throws -> InboxFacts? {
     try await fetchKeyrings([user], connection)
+    if try database.read({ try $0.keyring(user)?.deleted != nil }) { return nil }
     let branch = Trunk.inbox.cloudID(of: user)
     let request = WirePermissionsRequest.with { $0.branch = data(branch.bytes) }
     let history = try await connection.call(.permissions, request, answer: WirePermissionsHistory.self)

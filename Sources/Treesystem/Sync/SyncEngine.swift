@@ -5,7 +5,7 @@ import Signing
 /// Brings this device and its server together: pull, push, and again while there were conflicts, a bounded number of times.
 public final class SyncEngine: Sendable {
   let database: CloudDatabase
-  let transport: any CloudTransport
+  let transport: any CloudTransport & CloudStreaming
   let delegate: any TreesystemDelegate
   /// Names the server in signatures: its host and port.
   let authority: String
@@ -21,8 +21,11 @@ public final class SyncEngine: Sendable {
   /// One more round than any chain of dependencies needs: permissions, root, pointer and children, message.
   static let rounds = 8
 
+  /// Over this transport. `authority` is the server's host and port, as it stands in signatures; `batchOperations` and `pageLines` are how many
+  /// operations are sent and lines are asked for in one request at most; `readsAhead` allows child tasks in a pull.
   public init(
-    database: CloudDatabase, transport: any CloudTransport, authority: String, delegate: any TreesystemDelegate,
+    database: CloudDatabase, transport: any CloudTransport & CloudStreaming, authority: String,
+    delegate: any TreesystemDelegate,
     batchOperations: Int = Limits.batchOperations, pageLines: Int = Limits.pageLines,
     readsAhead: Bool = true
   ) {
@@ -61,7 +64,7 @@ public final class SyncEngine: Sendable {
   }
 
   /// A device that has ended is told by whom: the server answers it about its own keyring, and the entries are signed.
-  private func learnEnd() async {
+  func learnEnd() async {
     // Where it is not told, what was known before stands.
     try? await askAboutAccount()
   }
@@ -96,7 +99,7 @@ public final class SyncEngine: Sendable {
     report.unsent = unsent
     report.refused = refused
     // With the nodes that went, and with what is in cache mode from now on.
-    try database.diskStore.makeRoomIfNeeded()
+    try database.diskStore.tidy()
   }
 
   /// A connection that signs as this device.

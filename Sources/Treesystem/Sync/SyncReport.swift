@@ -14,17 +14,22 @@ public struct SyncReport: Sendable {
   /// Branches that could not be read further, with the reason.
   public var troubles: [CloudID: Refusal] = [:]
 
+  /// Of a sync that did nothing yet.
   public init() {}
 }
 
 /// How far a sync is, for people who watch.
 public struct SyncProgress: Sendable {
+  /// Rows that came from others so far.
   public var received: Int
+  /// Operations that the server accepted so far.
   public var sent: Int
+  /// Operations that are queued.
   public var unsent: Int
   /// Whether it has not begun, because another sync of this profile is under way.
   public var isWaiting: Bool
 
+  /// So far.
   public init(received: Int, sent: Int, unsent: Int, isWaiting: Bool = false) {
     self.received = received
     self.sent = sent

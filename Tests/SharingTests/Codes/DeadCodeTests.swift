@@ -67,10 +67,7 @@ import Treesystem
       try await alice.sync()
     case .guessed: for _ in 0..<3 { try await guess(code, mallory) }
     default:
-      try alice.database.write { transaction in
-        let list = try #require(try transaction.lists().first { $0.name == "Groceries" })
-        _ = try transaction.removeList(list)
-      }
+      try alice.letGo("Groceries")
     }
     try await claim(code, bob)
     #expect(try dead(bob) == [nil])
@@ -85,6 +82,28 @@ import Treesystem
     }
     #expect(try dead(bob).isEmpty)
     #expect(try alice.quarantine().isEmpty && bob.quarantine().isEmpty)
+  }
+
+  /// The device that made it is none any more: nobody answers. Another one that came later never had it.
+  @Test func aCodeEndsWithTheDeviceThatMadeIt() async throws {
+    let root = try #require(try alice.database.read { try $0.root() })
+    try await claim(makeCode(), bob)
+    #expect(try dead(bob) == [nil])
+    try await alice.session.endThisDevice()
+    world.clock.advance(1000)
+    let phone = try world.device("phone")
+    try await phone.session.logIn(root: root, handle: "alice", server: "test")
+    try await settle(phone, bob)
+    #expect(try dead(bob) == [.deviceEnded])
+  }
+
+  /// While any device that was there is left, it may be the one.
+  @Test func aCodeWaitsForEachDeviceThatCouldHaveMadeIt() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    try await claim(makeCode(), bob)
+    try await phone.session.endDevice(alice.own().device, withAdded: false)
+    try await settle(phone, bob)
+    #expect(try dead(bob) == [nil])
   }
 
   /// Who made it has lost the letter that lets somebody in.

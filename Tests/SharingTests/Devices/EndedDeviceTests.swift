@@ -199,6 +199,18 @@ import TodoCore
     #expect(try phone.database.read { try $0.devices(addedBy: device) } == [])
   }
 
+  /// What is still to be sent because of it waits where one sees it, also before the next sync.
+  @Test func theNewKeysWaitInTheQueue() async throws {
+    try laptop.add("Home", "Door")
+    try await settle(laptop, phone)
+    try await phone.session.endDevice(laptop.own().device, withAdded: false)
+    let waiting = try phone.database.read { try $0.operations() }
+    let home = try phone.branch("Home")
+    #expect(waiting.contains { $0.cloudID == home } && waiting.allSatisfy(\.isRenewal))
+    #expect(try await phone.sync().sent == waiting.count)
+    #expect(try phone.unsent() == 0)
+  }
+
   private func generation(_ device: Device) throws -> Keyring.Generation {
     try device.database.read { try #require(try $0.keyring($0.requireAccount().user)?.generations.last) }
   }

@@ -39,7 +39,7 @@ import Treesystem
   func comesBackWithWhatWasAdded(_ removalFirst: Bool) async throws {
     try unshareBob(alice)
     try alice.add("Groceries", "Champagne")
-    try removeList(laptop)
+    try laptop.letGo("Groceries")
     for device in removalFirst ? [laptop, alice] : [alice, laptop] { try await device.sync() }
     try await settle()
     for device in [alice, laptop] {
@@ -50,7 +50,7 @@ import Treesystem
   }
 
   @Test func comesBackAlsoAfterWhatWasAddedWasSent() async throws {
-    try removeList(laptop)
+    try laptop.letGo("Groceries")
     try unshareBob(alice)
     try await alice.sync()
     try alice.add("Groceries", "Champagne")
@@ -61,21 +61,21 @@ import Treesystem
 
   /// What was under way when the list was left is answered by what the next sync reads.
   @Test func aListThatWasLeftIsForgottenWhenItsLastDeletionIsRead() async throws {
-    let milk = try alice.todo("Milk")
-    let branch = try alice.branch("Groceries")
-    try alice.add("Groceries", "Champagne")
-    try await alice.sync()
-    try alice.database.write { try $0.delete(milk.node) }
-    alice.transport.setFate { $0.path == Route.batch.path ? .replyLost : .delivered }
-    await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
-    try removeList(alice)
-    alice.transport.setFate { _ in .delivered }
-    try bob.add("Groceries", "Bread")
+    let milk = try bob.todo("Milk")
+    let branch = try bob.branch("Groceries")
+    try bob.add("Groceries", "Champagne")
     try await bob.sync()
+    try bob.database.write { try $0.delete(milk.node) }
+    bob.transport.setFate { $0.path == Route.batch.path ? .replyLost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await bob.sync() }
+    try removeList(bob)
+    bob.transport.setFate { _ in .delivered }
+    try alice.add("Groceries", "Bread")
+    try await alice.sync()
     try await settle()
-    #expect(try alice.quarantine().isEmpty)
-    #expect(try alice.database.read { try $0.branch(branch) } == nil)
-    #expect(try bob.titles("Groceries") == ["Bread", "Champagne"])
+    #expect(try bob.quarantine().isEmpty)
+    #expect(try bob.database.read { try $0.branch(branch) } == nil)
+    #expect(try alice.titles("Groceries") == ["Bread", "Champagne"])
   }
 
   /// Nothing is on it that the device which removed it had not seen, and it is deleted, not left.
@@ -157,15 +157,15 @@ import Treesystem
 
   /// Whoever left the list has no place for it here, and deletes nothing that they had not seen all the same.
   @Test func whatWasDeletedBeforeLeavingStaysWithAnUnseenEdit() async throws {
-    let milk = try alice.todo("Milk")
-    try alice.database.write { try $0.delete(milk.node) }
-    try removeList(alice)
-    try bob.edit("Milk", to: "Oat milk")
-    try await bob.sync()
+    let milk = try bob.todo("Milk")
+    try bob.database.write { try $0.delete(milk.node) }
+    try removeList(bob)
+    try alice.edit("Milk", to: "Oat milk")
+    try await alice.sync()
     try await settle()
-    #expect(try bob.titles("Groceries") == ["Oat milk"])
-    #expect(try alice.unsent() == 0)
-    #expect(try alice.quarantine().isEmpty)
+    #expect(try alice.titles("Groceries") == ["Oat milk"])
+    #expect(try bob.unsent() == 0)
+    #expect(try bob.quarantine().isEmpty)
   }
 
   /// A deletion in it that was refused kept the branch when its nodes went: it is read again, and the deletion stands as it did.
@@ -198,10 +198,76 @@ import Treesystem
     #expect(try bob.titles("Groceries") == ["Bread", "Milk"])
   }
 
-  @Test func aListThatOthersReadIsLeft() async throws {
-    try removeList(laptop)
+  @Test func anothersListIsLeft() async throws {
+    try removeList(bob)
     try await settle()
-    #expect(try alice.database.read { try $0.lists() }.isEmpty)
+    #expect(try bob.database.read { try $0.lists() }.isEmpty)
+    #expect(try alice.titles("Groceries") == ["Milk"])
+  }
+
+  @Test func onesOwnStaysWhileOthersShareIt() throws {
+    #expect(throws: ShareError.ownerStays) { try removeList(alice) }
+    #expect(try alice.titles("Groceries") == ["Milk"])
+    #expect(try alice.unsent() == 0)
+  }
+
+  /// Who shares it may leave it later, and then nobody would find again what is on it.
+  @Test func onesOwnComesBackIfADeviceLetsGoOfIt() async throws {
+    try laptop.add("Groceries", "Champagne")
+    try alice.letGo("Groceries")
+    try await alice.sync()
+    try await settle()
+    let list = try bob.database.read { try $0.lists()[0].node }
+    try bob.database.write { _ = try $0.leave(list) }
+    try await settle()
+    for device in [alice, laptop] {
+      #expect(try device.titles("Groceries") == ["Champagne", "Milk"])
+      #expect(try device.unsent() == 0)
+    }
+    #expect(try bob.database.read { try $0.lists() }.isEmpty)
+  }
+
+  /// It is given to bob on one of his devices, while another takes it off his tree as somebody else's.
+  @Test func whatBecomesOnesOwnMeanwhileComesBack() async throws {
+    let phone = try await bob.second("phone", "bob", in: world)
+    try await settle()
+    try await phone.sync()
+    let friend = try bob.user()
+    try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.offerOwnership(of: list.node, to: friend, title: list.title)
+    }
+    try await settle()
+    try bob.accept()
+    try removeList(phone)
+    try await bob.sync()
+    try await phone.sync()
+    try await settle()
+    try await phone.sync()
+    for device in [bob, phone] {
+      #expect(try device.titles("Groceries") == ["Milk"])
+      #expect(try device.unsent() == 0)
+    }
+    #expect(try bob.database.read { try $0.permissions(of: $0.lists()[0].branch)?.body.owner } == friend)
+  }
+
+  /// It is given away and left on one device; another has read neither, and reads that its pointer went.
+  @Test func whatWasGivenAwayAndLeftGoesFromEveryDevice() async throws {
+    let friend = try bob.user()
+    try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.offerOwnership(of: list.node, to: friend, title: list.title)
+    }
+    for device in [alice, bob] { try await device.sync() }
+    try bob.accept()
+    for device in [bob, alice, bob] { try await device.sync() }
+    try alice.database.write { _ = try $0.leave($0.lists()[0].node) }
+    try await alice.sync()
+    try await settle()
+    for device in [alice, laptop] {
+      #expect(try device.database.read { try $0.lists() }.isEmpty)
+      #expect(try device.database.read { try $0.troubles() }.isEmpty)
+    }
     #expect(try bob.titles("Groceries") == ["Milk"])
   }
 }

@@ -86,7 +86,7 @@ struct UnshareTests {
     let (alice, _, world) = try await sharedList(seed: "unshare-removed")
     let carol = try await world.person("carol")
     try await alice.share("Groceries", with: "carol")
-    try alice.database.write { try $0.removeList(try $0.lists()[0]) }
+    try alice.letGo("Groceries")
     try await alice.sync()
     try await carol.sync()
     #expect(try carol.invites().isEmpty)
@@ -104,7 +104,7 @@ struct UnshareTests {
     try await alice.share("Groceries", with: "bob")
     _ = alice.transport.setFate(.replyLost, ofRequest: 1) { $0.path == Route.batch.path }
     #expect(try await alice.isStopped())
-    try alice.database.write { try $0.removeList(try $0.lists()[0]) }
+    try alice.letGo("Groceries")
     try await alice.sync()
     try await bob.sync()
     #expect(try bob.invites().isEmpty)

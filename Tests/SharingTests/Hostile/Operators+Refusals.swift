@@ -13,7 +13,7 @@ import TodoCore
 /// afterwards must not go out under the key that is in force.
 extension Operator {
   static let refusals: [Operator] =
-    [RefusalLie.Target.removal, .renewal, .closing].map(dropped)
+    [RefusalLie.Target.removal, .renewal, .closing].map(dropped) + [denied]
     + RefusalLie.all.map { lie in
       Operator(lie.name, lie.defence, [.answer: lie.end]) { scene, _ in
         scene.victimName = "alice"
@@ -36,9 +36,27 @@ extension Operator {
   }
 }
 
+extension Operator {
+  /// What tells alice that a device was ended comes, and what would have her read the list up to it does not.
+  private static let denied = Operator(
+    "renewal: the list cannot be read", .deniedHold, [.answer: .stops(.letterMissing, showing: .between)]
+  ) { scene, _ in
+    scene.victimName = "alice"
+    try await scene.takeAway(.renewal, behind: true)
+    let branch = scene.branch
+    scene.server.standIn { request in
+      guard request.path == Route.pull.path, let asked = try? decode(WirePullRequest.self, request.body),
+        Array(asked.branch) == branch.bytes
+      else { return nil }
+      return .refusing(.letterMissing, status: 403)
+    }
+  }
+}
+
 extension Scene {
   /// Alice does what is to be refused, and goes on writing.
-  fileprivate func takeAway(_ target: RefusalLie.Target) async throws {
+  /// - Parameter behind: whether there is something on the list that she has not read.
+  fileprivate func takeAway(_ target: RefusalLie.Target, behind: Bool = false) async throws {
     switch target {
     case .removal:
       let user = try mallory.user()
@@ -55,6 +73,10 @@ extension Scene {
     case .renewal:
       let tablet = try await writeFromNewDevices(1)
       try await alice.sync()
+      if behind {
+        try mallory.add("Groceries", "Bread")
+        try await mallory.sync()
+      }
       let stolen = try tablet.database.read { try $0.requireAccount().device }
       try await mallory.session.endDevice(stolen, withAdded: false)
     // What was written before goes out first, and there is nothing after the last record.

@@ -232,7 +232,7 @@ import Treesystem
     let (alice, _, world) = try await sharedList()
     let laptop = try await alice.second("laptop", "alice", in: world)
     try alice.add("Groceries", "not sent yet")
-    try laptop.database.write { try $0.removeList(try $0.lists()[0]) }
+    try laptop.letGo("Groceries")
     try await laptop.sync()
     try await alice.sync()
     try await laptop.sync()

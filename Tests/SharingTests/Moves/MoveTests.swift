@@ -63,12 +63,8 @@ import Treesystem
     let friends = try await Movers()
     try friends.bob.edit("Milk", to: "Oat milk")
     try await friends.bob.sync()
-    let old = try friends.alice.todo("Milk").list
     try friends.alice.move("Milk", to: "Party")
-    try friends.alice.database.write { transaction in
-      let left = try #require(try transaction.lists().first { $0.node == old })
-      try transaction.removeList(left)
-    }
+    try friends.alice.letGo("Groceries")
     try await friends.settle()
     #expect(try friends.alice.lists() == ["Party/Oat milk"])
     #expect(try friends.bob.lists() == ["Party/Oat milk"])

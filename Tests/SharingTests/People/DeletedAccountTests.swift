@@ -185,4 +185,66 @@ import TodoCore
     #expect(titles == ["one", "one", "two"])
     #expect(try alice.unsent() == 0)
   }
+
+  // MARK: what others sent them, and they sent others
+
+  /// Nobody reads it any more: it keeps nothing waiting.
+  @Test func aCodeGoesWithTheAccount() async throws {
+    let world = try World(seed: "code of one who is gone")
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Gift", "Book")
+    try await alice.sync()
+    let code = try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      return try transaction.makeCode(for: list.node, role: .editor, title: list.title, note: "")
+    }
+    let inviter = try #require(try await bob.session.lookUp(handle: "alice")).user
+    try await alice.session.deleteAccount()
+    try bob.database.write { try $0.claim(code, of: inviter) }
+    #expect(try await bob.sync().troubles.isEmpty)
+    #expect(try bob.unsent() == 0)
+    #expect(try bob.database.read { try $0.openClaims().map(\.dead) } == [.accountDeleted])
+    // Now it is known.
+    try bob.database.write { try $0.dismiss($0.openClaims()[0]) }
+    #expect(throws: ShareError.accountDeleted("alice")) { try bob.database.write { try $0.claim(code, of: inviter) } }
+    #expect(try bob.unsent() == 0)
+  }
+
+  @Test func anInvitationToTheirListGoesWithTheAccount() async throws {
+    let world = try World(seed: "invited by one who is gone")
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Gift", "Book")
+    try await alice.share("Gift", with: "bob")
+    try await settle(alice, bob)
+    #expect(try bob.invites().map(\.isSenderGone) == [false])
+    let friend = try bob.own().user
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await alice.sync()
+    try await alice.session.deleteAccount()
+    try await bob.sync()
+    #expect(try bob.invites().map(\.isSenderGone) == [true])
+    try bob.decline()
+    #expect(try await bob.sync().troubles.isEmpty)
+    #expect(try bob.unsent() == 0 && bob.invites().isEmpty)
+  }
+
+  /// The list is somebody else's, and goes on.
+  @Test func anInvitationOfAnAdminStands() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "admin who is gone")
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    try await bob.share("Groceries", with: "carol")
+    try await settle(bob, carol, alice)
+    try bob.database.write { _ = try $0.leave($0.lists()[0].node) }
+    try await bob.sync()
+    let admin = try bob.own().user
+    try await bob.session.deleteAccount()
+    try await carol.sync()
+    #expect(try carol.database.read { try $0.hasDeletedAccount(admin) })
+    #expect(try carol.invites().map(\.isSenderGone) == [false])
+    try carol.accept()
+    try await carol.sync()
+    #expect(try carol.titles("Groceries") == ["Milk"] && carol.unsent() == 0)
+  }
 }

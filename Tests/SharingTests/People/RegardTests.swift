@@ -51,6 +51,43 @@ import Treesystem
     #expect(try bob.database.read { try $0.regard(for: user(alice)) } == Regard())
   }
 
+  /// A device that was stolen says the highest of all, of two nodes even, and is ended.
+  @Test func nobodyHasTheLastWord() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "last word")
+    let phone = try await alice.second("phone", "alice", in: world)
+    let stolen = try await alice.second("tablet", "alice", in: world)
+    let friend = try user(bob)
+    try await settle(alice, phone, stolen)
+    try stolen.database.write { transaction in
+      try transaction.setBlocked(friend)
+      let highest = SealedPreference.with {
+        $0.blocked = .with {
+          $0.user = data(friend.bytes)
+          $0.holds = true
+        }
+        $0.written = .max
+      }
+      let second = try transaction.createNode(named: "blocked-again", in: transaction.trunk(.prefs).id).id
+      try transaction.db.execute(
+        sql: "INSERT INTO preferences (node, kind, subject, written, message) VALUES (?, 'blocked', ?, ?, ?)",
+        arguments: [second, Data(friend.bytes), Int64.max, Data(encode(highest))])
+      try transaction.queueDataUpload(forNodeID: second)
+      try transaction.db.execute(
+        sql: "UPDATE preferences SET written = ?, message = ? WHERE kind = 'blocked'",
+        arguments: [Int64.max, Data(encode(highest))])
+    }
+    try await settle(stolen, phone, alice)
+    #expect(try phone.database.read { try $0.regard(for: friend).isBlocked })
+    let device = try stolen.database.read { try $0.requireAccount().device }
+    try await alice.session.endDevice(device, withAdded: false)
+    try alice.database.write { try $0.setBlocked(friend, false) }
+    for _ in 0..<2 { try await settle(alice, phone) }
+    for device in [alice, phone] {
+      #expect(try !device.database.read { try $0.regard(for: friend).isBlocked })
+      #expect(try device.unsent() == 0)
+    }
+  }
+
   @Test func thatNumbersDifferedIsRememberedUntilTheyAreTheSame() async throws {
     let (alice, bob, world) = try await sharedList(seed: "other number")
     let phone = try await alice.second("phone", "alice", in: world)
@@ -108,6 +145,32 @@ import Treesystem
     try await mallory.share("Peace", with: "alice")
     try await settle(mallory, alice)
     #expect(try alice.invites().map(\.title) == ["Peace"])
+  }
+
+  /// What answers it would be thrown away, and the code be used up.
+  @Test func aCodeOfWhoeverIsBlockedIsNotUsed() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "blocked code")
+    try alice.add("Spare", "Tea")
+    try await alice.sync()
+    let code = try alice.database.write { transaction in
+      let list = try #require(transaction.lists().first { $0.name == "Spare" })
+      return try transaction.makeCode(for: list.node, role: .editor, title: list.title, note: "")
+    }
+    let inviter = try user(alice)
+    try bob.database.write { try $0.setBlocked(inviter) }
+    #expect(throws: ShareError.blocked("alice")) { try bob.database.write { try $0.claim(code, of: inviter) } }
+    try await settle(bob, alice)
+    let branch = try alice.branch("Spare")
+    #expect(try alice.database.read { try $0.openCodes(for: branch).count } == 1)
+    try bob.database.write { try $0.setBlocked(inviter, false) }
+    try bob.database.write { try $0.claim(code, of: inviter) }
+    // One that waits is forgotten with its inviter, and can be typed again.
+    try bob.database.write { try $0.setBlocked(inviter) }
+    #expect(try bob.database.read { try $0.openClaims() }.isEmpty)
+    try bob.database.write { try $0.setBlocked(inviter, false) }
+    try bob.database.write { try $0.claim(code, of: inviter) }
+    try await settle(bob, alice)
+    #expect(try bob.titles("Spare") == ["Tea"])
   }
 
   /// The server gives a handle to somebody else: who was met under it is meant until the other one was verified.

@@ -1,4 +1,5 @@
 import CloudAPI
+import GRDB
 import Signing
 import TestSupport
 import Testing
@@ -23,8 +24,8 @@ import Treesystem
     }
   }
 
-  private func offer() throws {
-    let friend = try user(bob)
+  private func offer(to successor: Device? = nil) throws {
+    let friend = try user(successor ?? bob)
     try alice.database.write { transaction in
       let list = try transaction.lists()[0]
       try transaction.offerOwnership(of: list.node, to: friend, title: list.title)
@@ -184,6 +185,49 @@ import Treesystem
     #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
   }
 
+  /// Two devices of the owner's have offered it to two people. The second transfer is dropped, and does not come up again where the
+  /// list comes back to its first owner.
+  @Test func onlyOneOfTwoTransfersIsMade() async throws {
+    let phone = try await alice.second("phone", "alice", in: world)
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol")
+    try await settle(alice, carol)
+    try carol.accept()
+    try await settle(carol, alice, phone)
+    try offer()
+    let (former, friend) = (try user(alice), try user(carol))
+    try phone.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.offerOwnership(of: list.node, to: friend, title: list.title)
+    }
+    try await alice.sync()
+    try await phone.sync()
+    for device in [bob, carol] {
+      try await device.sync()
+      let offered = try #require(try device.invites().first { $0.isOwnership }).number
+      try device.database.write { _ = try $0.graftInvite(offered) }
+      try await device.sync()
+    }
+    try await settle(alice)
+    try await settle(phone)
+    let end = ["bob owner", "alice admin", "carol editor"]
+    #expect(try roles(phone) == end && phone.unsent() == 0)
+    let branch = try alice.branch("Groceries")
+    #expect(try phone.database.read { try $0.offers(of: branch) }.isEmpty)
+    // Bob gives it back.
+    try await bob.sync()
+    try bob.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.offerOwnership(of: list.node, to: former, title: list.title)
+    }
+    try await settle(bob, alice)
+    let back = try #require(try alice.invites().first { $0.isOwnership }).number
+    try alice.database.write { _ = try $0.graftInvite(back) }
+    try await settle(alice, bob)
+    try await settle(phone, carol, alice)
+    #expect(try roles(alice).first == "alice owner" && roles(carol).first == "alice owner")
+  }
+
   /// Both at once: the owner gives the list away on one device and takes the successor off it on another.
   @Test func aTransferAndARemovalEndInOneState() async throws {
     let phone = try await alice.second("phone", "alice", in: world)
@@ -198,4 +242,69 @@ import Treesystem
     #expect(try roles(phone) == end)
     #expect(end == ["bob owner", "alice admin"] || end == ["alice owner"])
   }
+
+  // MARK: to somebody who was invited and has not answered
+
+  /// A person who was invited and offered the list at once, and has read both.
+  private func invited() async throws -> Device {
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol", role: .viewer)
+    try offer(to: carol)
+    try await settle(alice, carol)
+    #expect(try carol.invites().map(\.isOwnership) == [false])
+    return carol
+  }
+
+  @Test func anOfferWaitsForTheListToBeAccepted() async throws {
+    let carol = try await invited()
+    try carol.accept()
+    try await settle(carol, alice)
+    #expect(try carol.invites().map(\.isOwnership) == [true])
+    try carol.accept()
+    try await settle(carol, alice)
+    #expect(try roles(alice) == ["carol owner", "alice admin", "bob editor"])
+  }
+
+  @Test func whoDoesNotWantTheListWillNotOwnIt() async throws {
+    let carol = try await invited()
+    try carol.decline()
+    try await settle(carol, alice)
+    let (branch, friend) = (try alice.branch("Groceries"), try user(carol))
+    #expect(try alice.database.read { try $0.offers(of: branch) }.isEmpty)
+    #expect(try alice.database.read { try $0.declined(branch) } == [friend])
+    #expect(try carol.database.read { try Int.fetchOne($0.db, sql: Self.openInvites) } == 0)
+  }
+
+  @Test func anotherInvitationEndsAnOfferThatWaits() async throws {
+    let carol = try await invited()
+    try await alice.share("Groceries", with: "carol", role: .editor)
+    try await settle(alice, carol)
+    #expect(try carol.database.read { try Int.fetchOne($0.db, sql: Self.openInvites) } == 1)
+    try carol.accept()
+    try await settle(carol, alice)
+    #expect(try carol.invites().isEmpty)
+    #expect(try roles(alice) == ["alice owner", "bob editor", "carol editor"])
+  }
+
+  /// Nobody can tell whose list it is before it was read.
+  @Test func anOfferOfWhoDoesNotOwnItIsNeverShown() async throws {
+    let carol = try await world.person("carol")
+    let (branch, friend) = (try alice.branch("Groceries"), try user(carol))
+    try bob.database.write { transaction in
+      var message = SealedMessage()
+      message.offer.branch = data(branch.bytes)
+      message.offer.title = "Groceries"
+      message.offer.expires = UInt64(Int64.max)
+      try transaction.sendMessage(message, toRecipients: [friend], withDependencies: [])
+    }
+    try await settle(bob, carol)
+    #expect(try carol.invites().isEmpty)
+    try await alice.share("Groceries", with: "carol")
+    try await settle(alice, carol)
+    try carol.accept()
+    try await settle(carol, alice)
+    #expect(try carol.invites().isEmpty && carol.listNames() == ["Groceries"])
+  }
+
+  private static let openInvites = "SELECT count(*) FROM invites WHERE state = 'open'"
 }

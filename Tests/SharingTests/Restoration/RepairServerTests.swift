@@ -105,6 +105,8 @@ import TodoCore
     let phone = try await dave.second("phone", "dave", in: stage.world)
     for device in [stage.alice, dave, phone] { device.transport.setCloud(backup.cloud) }
     await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await phone.sync() }
+    // Nor does it sign out as if its account were safe elsewhere.
+    await #expect(throws: CloudFailure.refused(.deviceUnknown)) { try await phone.session.endThisDevice() }
     // The phone was added last, and gives its own account back all the same.
     _ = try await phone.session.repairServer()
     try await settle(phone)
@@ -117,6 +119,51 @@ import TodoCore
     try phone.tick("Mail")
     try await settle(phone, stage.alice)
     #expect(try stage.alice.titles("Work") == ["✓ Mail"])
+  }
+
+  /// Its owner and its members have synced before anybody gave it back: the server denied it to them, and wrongly.
+  @Test func aListThatTheBackupDoesNotKnowComesBackAfterASync() async throws {
+    let stage = try await Stage()
+    let backup = try World(copying: stage.world, seed: "backup")
+    let (alice, mallory) = (stage.alice, stage.mallory)
+    try alice.add("Work", "Mail")
+    try await alice.share("Work", with: "mallory")
+    try await settle(alice, mallory)
+    try mallory.accept()
+    try await settle(mallory, alice)
+    let work = try alice.branch("Work")
+    try mallory.add("Work", "Post")
+    for device in [alice, mallory] {
+      device.transport.setCloud(backup.cloud)
+      try await device.sync()
+      #expect(try device.database.read { try $0.troubles() }.contains { $0.reason == .letterMissing })
+    }
+    for device in [alice, mallory] {
+      guard let outcome = try await restored(device)[work] else {
+        Issue.record("left out")
+        return
+      }
+      if case .refused(let reason) = outcome { Issue.record("refused: \(reason)") }
+    }
+    try await settle(alice, mallory)
+    for device in [alice, mallory] {
+      #expect(try await device.sync().troubles.isEmpty)
+      #expect(try device.titles("Work") == ["Mail", "Post"] && device.unsent() == 0)
+    }
+  }
+
+  /// Whoever was taken off reads nothing by it, and changes nothing.
+  @Test func whoWasTakenOffGivesNothingBack() async throws {
+    let stage = try await Stage()
+    let carol = try Hand(stage.carol, on: stage.branch).user
+    try stage.alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: carol) }
+    try await settle(stage.alice, stage.carol)
+    let before = try serverHead(stage.world, stage.branch)
+    guard case .refused(.letterMissing)? = try await restored(stage.carol)[stage.branch] else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(try serverHead(stage.world, stage.branch) == before)
   }
 
   /// Where the restored server has gone on, nobody's lines are thrown away: both authors are named, and nothing is lost here.

@@ -52,6 +52,16 @@ extension Device {
     }
   }
 
+  /// Takes a list off this person's tree as a device does that takes it for somebody else's.
+  func letGo(_ list: String) throws {
+    try database.write { transaction in
+      guard let found = try transaction.lists().first(where: { $0.name == list }),
+        let pointer = try transaction.pointer(to: found.node)
+      else { throw TreeError.noSuchNode }
+      try transaction.letGo(of: pointer)
+    }
+  }
+
   @discardableResult
   func sync() async throws -> SyncReport { try await session.sync() }
 

@@ -1,0 +1,119 @@
+import CloudAPI
+import CloudServer
+import Lies
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Treesystem
+
+/// A server that says in the place of a page that somebody may not read a branch: that is its word alone, and nothing of the branch is sent
+/// while it stands.
+@Suite struct DeniedBranchTests {
+  private func deny(_ branch: CloudID, to device: Device) {
+    device.transport.setTamper { request, response in
+      guard request.path == Route.pull.path, let asked = try? decode(WirePullRequest.self, request.body),
+        Array(asked.branch) == branch.bytes
+      else { return response }
+      return .refusing(.letterMissing, status: 403)
+    }
+  }
+
+  private func isOnServer(_ title: String, of device: Device, in world: World) throws -> Bool {
+    let node = try device.todo(title).node
+    let place = try device.database.read { transaction in
+      let node = try transaction.node(node)
+      return (node?.cloudID, try node.flatMap { try transaction.cloudID(of: $0.branch) })
+    }
+    guard let cloudID = place.0, let branch = place.1 else { return false }
+    return try world.storage.read { try $0.node(cloudID, in: branch) } != nil
+  }
+
+  /// Carol, an admin, takes bob off; her removal is refused as well.
+  @Test func nothingOvertakesAnAdminsRemoval() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "denied-admin")
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol", role: .admin)
+    try await settle(alice, carol)
+    try carol.accept()
+    try await settle(carol, alice, bob)
+    let friend = try bob.user()
+    try carol.database.write { transaction in
+      _ = try transaction.unshare(transaction.lists()[0].node, with: friend)
+    }
+    try carol.add("Groceries", "Surprise for bob")
+    try alice.add("Groceries", "Bread")
+    try await alice.sync()
+    deny(try carol.branch("Groceries"), to: carol)
+    carol.transport.setStandIn { request in RefusalLie.refuse(request, .letterMissing).map { .told($0) } }
+    for _ in 0..<3 { try await carol.sync() }
+    #expect(try !isOnServer("Surprise for bob", of: carol, in: world))
+    carol.transport.setStandIn { _ in nil }
+    for _ in 0..<2 { try await carol.sync() }
+    #expect(
+      try !isOnServer("Surprise for bob", of: carol, in: world), "the server takes batches, and hides the list yet")
+    carol.transport.setTamper { $1 }
+    for _ in 0..<2 { try await carol.sync() }
+    #expect(try carol.unsent() == 0)
+    try await settle(bob, alice)
+    #expect(try bob.titles("Groceries") == ["Milk"] || bob.titles("Groceries") == ["Bread", "Milk"])
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk", "Surprise for bob"])
+  }
+
+  /// A device of bob's, who is an editor, was stolen.
+  @Test func nothingGoesOutBeforeTheNewKey() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "denied-renewal")
+    let tablet = try await bob.second("tablet", "bob", in: world)
+    try await settle(bob, tablet, alice)
+    let stolen = try tablet.database.read { try $0.requireAccount().device }
+    try await bob.session.endDevice(stolen, withAdded: false)
+    try alice.add("Groceries", "Bread")
+    try await alice.sync()
+    let before = try epoch(of: "Groceries", alice, in: world)
+    try bob.add("Groceries", "New door code")
+    deny(try bob.branch("Groceries"), to: bob)
+    for _ in 0..<3 { try await bob.sync() }
+    #expect(try !isOnServer("New door code", of: bob, in: world))
+    bob.transport.setTamper { $1 }
+    for _ in 0..<2 { try await bob.sync() }
+    #expect(try isOnServer("New door code", of: bob, in: world))
+    #expect(try epoch(of: "Groceries", alice, in: world) >= before)
+    #expect(try bob.unsent() == 0)
+  }
+
+  private func epoch(of list: String, _ device: Device, in world: World) throws -> UInt64 {
+    let branch = try device.branch(list)
+    let record = try #require(try world.storage.read { try $0.permissions(of: branch) })
+    return try PermissionsBody(decoding: record.body).epoch
+  }
+
+  /// What somebody sends lies in a trunk of theirs, which a device that was stolen could read.
+  @Test func nobodyIsDeniedATrunkOfTheirOwn() async throws {
+    let (alice, _, world) = try await sharedList(seed: "denied-trunk")
+    let phone = try await alice.second("phone", "alice", in: world)
+    let tablet = try await alice.second("tablet", "alice", in: world)
+    let carol = try await world.person("carol")
+    for device in [alice, phone, tablet, alice] { try await device.sync() }
+    let outbox = Trunk.outbox.cloudID(of: try alice.user())
+    // Something is there that alice's device has not read.
+    try await phone.share("Groceries", with: "carol")
+    try await phone.sync()
+    let lines = try #require(try world.storage.read { try $0.head(of: outbox) }).line
+    deny(outbox, to: alice)
+    let stolen = try tablet.database.read { try $0.requireAccount().device }
+    try await alice.session.endDevice(stolen, withAdded: false)
+    try alice.add("Private", "Letter")
+    try await alice.share("Private", with: "carol")
+    for _ in 0..<3 { #expect(try await alice.sync().troubles == [outbox: .refusalUnfounded]) }
+    #expect(try world.storage.read { try $0.head(of: outbox) }?.line == lines)
+    alice.transport.setTamper { $1 }
+    #expect(try await alice.sync().troubles.isEmpty)
+    #expect(try alice.unsent() == 0)
+    let record = try #require(try world.storage.read { try $0.permissions(of: outbox) })
+    #expect(try PermissionsBody(decoding: record.body).epoch == 2)
+    try await carol.sync()
+    #expect(try carol.invites().map(\.title).sorted() == ["Groceries", "Private"])
+  }
+}
