@@ -22,7 +22,7 @@ extension CloudTransaction {
     let puts = try operations().filter { $0.branch == node.branch && $0.kind != .permit }
     guard !puts.contains(where: { $0.state == .refused }) else { throw ShareError.unsentChanges }
     // Who was taken off already, or whose list was ended, has only to let go.
-    if try body.isClosed || troubles().contains(where: { $0.branch == node.branch && $0.reason == .letterMissing }) {
+    if try body.isClosed || troubles().contains(where: { $0.branch == node.branch && $0.reason == .branchDenied }) {
       guard puts.isEmpty else { throw ShareError.unsentChanges }
       if let pointer = try pointer(to: root) { try letGo(of: pointer) }
       return []

@@ -15,7 +15,7 @@ public struct Removal: Hashable, Sendable {
 extension CloudTransaction {
   /// What is known of it; nil while the branch can be read.
   public func removal(from branch: BranchID) throws -> Removal? {
-    guard let trouble = try troubles().first(where: { $0.branch == branch && $0.reason == .letterMissing }) else {
+    guard let trouble = try troubles().first(where: { $0.branch == branch && $0.reason == .branchDenied }) else {
       return nil
     }
     let row = try Row.fetchOne(

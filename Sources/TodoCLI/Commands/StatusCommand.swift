@@ -68,7 +68,7 @@ extension CloudTransaction {
           what: invite.title, list: nil, reason: trouble.reason, since: trouble.since,
           explanation: Explanation(late: invite.title, by: invite.senderName))
       }
-      if trouble.reason == .letterMissing, try root(of: trouble.branch) == nil {
+      if trouble.reason == .branchDenied, try root(of: trouble.branch) == nil {
         return StatusPage.Problem(
           what: "a list of which nothing came to this device", list: nil, reason: trouble.reason, since: trouble.since,
           explanation: .neverRead, hasEnded: true)

@@ -149,7 +149,7 @@ extension CloudTransaction {
 
   /// The branches that this user may not read any more.
   func unsharedBranches() throws -> Set<BranchID> {
-    Set(try troubles().filter { $0.reason == .letterMissing }.map(\.branch))
+    Set(try troubles().filter { $0.reason == .branchDenied }.map(\.branch))
   }
 
   /// How many changes were refused that may yet be taken: those on lists that are no longer shared may not.

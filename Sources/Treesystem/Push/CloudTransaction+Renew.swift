@@ -18,7 +18,7 @@ extension CloudTransaction {
   func queueRenewals() throws {
     guard let me = try account()?.user, !Defect.renewalForgotten.isPlanted else { return }
     for branch in try BranchID.fetchAll(
-      db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'letter-missing'")
+      db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'branch-denied'")
     {
       guard let body = try permissions(of: branch)?.body, try !isEnding(branch) else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
