@@ -78,10 +78,10 @@ struct ExplanationTests {
 
   @Test func whatChangesWaitForIsSaidInPlainWords() {
     let obstacles: [Obstacle] = [
-      .refused(7), .unreadable(.fork), .unreadable(.letterMissing), .keyMissing, .unattached, .contentMissing,
+      .refused(7), .unreadable(.fork), .unreadable(.branchDenied), .keyMissing, .unattached, .contentMissing,
     ]
     for obstacle in obstacles { #expect(obstacle.meaning.firstMatch(of: jargon) == nil) }
-    #expect(obstacles.filter(\.mayLast) == [.unreadable(.letterMissing), .unattached])
+    #expect(obstacles.filter(\.mayLast) == [.unreadable(.branchDenied), .unattached])
   }
 
   @Test func sizesAreShort() {
