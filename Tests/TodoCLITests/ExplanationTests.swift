@@ -64,6 +64,12 @@ struct ExplanationTests {
     }
   }
 
+  @Test func whoLeftIsToldSo() {
+    for explanation in [Explanation(left: "Flat", by: "alice"), .leftUnread] {
+      #expect(explanation.why.hasPrefix("you left it on another device") && !explanation.why.contains("on it no more"))
+    }
+  }
+
   @Test(arguments: [
     ("tea", "tea"), ("", "''"), ("a b", "'a b'"), ("$(rm)", "'$(rm)'"), ("a'b", #"'a'\''b'"#), ("-x", "'-x'"),
     ("é", "'é'"),
