@@ -28,10 +28,13 @@ struct ImageRmCommand: AsyncParsableCommand {
       try transaction.requireWrite(todo.list)
       guard todo.image != nil else { throw Complaint.nothingToTakeOff(todo) }
       let changed = try transaction.named([transaction.removeImage(of: todo)])
+      let stays = try todo.image.flatMap { try transaction.node($0) } != nil
       return ChangePage(
         verb: "took the image off", todos: changed,
         hints: [
-          "it stays as an earlier one, for everybody who shares the list: todo image show \(todo.shortID) --earlier 1"
+          stays
+            ? "it stays as an earlier one, for everybody who shares the list: todo image show \(todo.shortID) --earlier 1"
+            : "it was never sent, and is gone"
         ])
     }
     try await session.finish(page)

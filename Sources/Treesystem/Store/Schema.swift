@@ -42,6 +42,7 @@ enum Schema {
     migrator.registerMigration("treesystem-17") { db in try db.execute(sql: DiskTables.abandoned) }
     migrator.registerMigration("treesystem-18") { db in try db.execute(sql: DiskTables.keyedByRoot) }
     migrator.registerMigration("treesystem-19") { db in try db.execute(sql: denials) }
+    migrator.registerMigration("treesystem-20") { db in try db.execute(sql: DiskTables.missing) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }
