@@ -41,6 +41,7 @@ enum Schema {
     migrator.registerMigration("treesystem-16") { db in try db.execute(sql: DiskTables.sql) }
     migrator.registerMigration("treesystem-17") { db in try db.execute(sql: DiskTables.abandoned) }
     migrator.registerMigration("treesystem-18") { db in try db.execute(sql: DiskTables.keyedByRoot) }
+    migrator.registerMigration("treesystem-19") { db in try db.execute(sql: copies) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }
