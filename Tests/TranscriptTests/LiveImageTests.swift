@@ -77,11 +77,8 @@ import Testing
   /// Draws a command into the file `drawn`, and ends it as Ctrl-C does once a text is seen there: on a busy machine as on a quick one.
   private static let endWhen = """
     rm -f drawn pid
-    script -qefc 'echo $$ > pid; '"$2" drawn > shown 2>&1 &
-    drawing=$!
-    while kill -0 $drawing 2> none && ! grep -qs "$1" drawn; do sleep 0.02; done
-    kill -INT $(cat pid)
-    wait $drawing
+    (for try in $(seq 1000); do if grep -qs "$1" drawn; then exec kill -INT $(cat pid); fi; sleep 0.05; done) &
+    script -qefc 'echo $$ > pid; '"$2" drawn > shown 2>&1
     """
 
   private func play(_ text: String, _ check: @escaping @Sendable (URL) throws -> Void = { _ in }) async throws {
