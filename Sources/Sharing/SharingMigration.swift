@@ -2,7 +2,59 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second, third, fourth, fifth]
+public let sharingMigrations = [first, second, third, fourth, fifth, sixth]
+
+private let sixth = AppMigration(name: "sharing-6") { db in
+  try db.execute(
+    sql: """
+      -- all that the same people say to each other about one thing (spec §8.5)
+      CREATE TABLE conversations (
+        id BLOB PRIMARY KEY CHECK (length(id) = 16),
+        topic BLOB CHECK (length(topic) = 16)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE conversation_users (
+        conversation BLOB NOT NULL CHECK (length(conversation) = 16),
+        user BLOB NOT NULL CHECK (length(user) = 20),
+        PRIMARY KEY (conversation, user)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX conversations_of_user ON conversation_users (user);
+      -- what was said, wherever it lies
+      CREATE TABLE posts (
+        node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+        id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+        conversation BLOB NOT NULL CHECK (length(conversation) = 16),
+        sender BLOB NOT NULL CHECK (length(sender) = 20),
+        -- its place in the conversation
+        number INTEGER NOT NULL,
+        -- milliseconds since 1970, by the sender's clock
+        sent INTEGER NOT NULL,
+        -- milliseconds since 1970
+        expires INTEGER,
+        read INTEGER NOT NULL CHECK (read IN (0, 1)),
+        post BLOB NOT NULL
+      ) STRICT;
+      CREATE INDEX posts_in_order ON posts (conversation, number, sent, id);
+      CREATE INDEX posts_of_sender ON posts (sender);
+      CREATE INDEX unread_posts ON posts (node) WHERE NOT read;
+      -- what became of this user's own
+      CREATE TABLE deliveries (
+        post BLOB NOT NULL CHECK (length(post) = 16),
+        user BLOB NOT NULL CHECK (length(user) = 20),
+        state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'delivered', 'read', 'burnt')),
+        PRIMARY KEY (post, user)
+      ) STRICT, WITHOUT ROWID;
+      -- messages in the outbox that go once they are sent
+      CREATE TABLE signals (
+        node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE
+      ) STRICT;
+      CREATE TRIGGER account_left_6 AFTER DELETE ON account BEGIN
+        DELETE FROM conversations;
+        DELETE FROM conversation_users;
+        DELETE FROM posts;
+        DELETE FROM deliveries;
+      END;
+      """)
+}
 
 private let fifth = AppMigration(name: "sharing-5") { db in
   try db.execute(

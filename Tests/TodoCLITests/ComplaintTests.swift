@@ -20,6 +20,7 @@ struct ComplaintTests {
     + chain(TitleError.next) + chain(ListNameError.next) + chain(NoteError.next) + chain(TagError.next)
     + chain(DocumentError.next) + chain(WordsError.next) + chain(CloudFailure.next)
     + Refusal.allCases.map { $0 as any Error } + PictureError.allCases.map { $0 as any Error }
+    + PostError.allCases.map { $0 as any Error }
 
   @Test func everyErrorHasWordsOfItsOwnAndSomethingToDo() {
     #expect(errors.count > 90)

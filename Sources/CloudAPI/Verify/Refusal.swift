@@ -49,6 +49,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case paddingWrong = "padding-wrong"
   case nameTokenWrong = "name-token-wrong"
   case senderMismatch = "sender-mismatch"
+  case recipientMismatch = "recipient-mismatch"
   // Requests
   case clockSkew = "clock-skew"
   case nonceSeen = "nonce-seen"

@@ -22,6 +22,10 @@ public enum MessageKind: CaseIterable, Sendable {
   case claim
   /// Says that a code lets nobody in any more, and why.
   case refusal
+  /// What one person says to others.
+  case post
+  /// What is read once.
+  case signal
 }
 
 extension CloudTransaction {
@@ -37,6 +41,8 @@ extension CloudTransaction {
     case .withdrawal: .withdrawal
     case .claim: .claim
     case .refusal: .refusal
+    case .post: .post
+    case .signal: .signal
     case nil: nil
     }
   }

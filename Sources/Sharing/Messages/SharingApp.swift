@@ -15,4 +15,10 @@ public protocol SharingApp: TreesystemDelegate {
   func prepareForSync(in transaction: CloudTransaction) throws
   /// Told in the transaction in which the answer is read, each once.
   func hear(_ answer: Answer, of user: UserID, at root: Node, in transaction: CloudTransaction) throws
+  /// Told in the transaction in which it is read, each once.
+  func hear(_ event: MessageEvent, in transaction: CloudTransaction) throws
+}
+
+extension SharingApp {
+  public func hear(_ event: MessageEvent, in transaction: CloudTransaction) throws {}
 }

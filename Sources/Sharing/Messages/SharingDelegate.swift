@@ -1,7 +1,7 @@
-import CloudAPI
+public import CloudAPI
 import Foundation
 import GRDB
-import Signing
+public import Signing
 import SwiftProtobuf
 public import Treesystem
 
@@ -28,7 +28,9 @@ public struct SharingDelegate: TreesystemDelegate {
       invitation.firstPermissions = data(first.bytes)
       message.invitation = invitation
     }
-    return NodeData(data: encode(message))
+    // What stands in the place of the data leaves the message the other section (spec §8.5).
+    guard let file = try transaction.file(of: node.id) else { return NodeData(data: encode(message)) }
+    return NodeData(history: encode(message), file: file)
   }
 
   public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? {
@@ -39,13 +41,14 @@ public struct SharingDelegate: TreesystemDelegate {
     switch discovery {
     case .put(let node, let content) where node.trunk == .inbox,
       .reset(let node, let content) where node.trunk == .inbox:
-      try receiveMessage(node, content.data, transaction)
+      try receiveMessage(node, content.message, transaction)
       return .settled
     case .put(let node, let content) where node.trunk == .outbox,
       .reset(let node, let content) where node.trunk == .outbox:
       try transaction.db.execute(
         sql: "INSERT OR REPLACE INTO outgoing (node, message) VALUES (?, ?)",
-        arguments: [node.id, Data(content.data)])
+        arguments: [node.id, Data(content.message)])
+      try transaction.receiveOwn(decode(SealedMessage.self, content.message), at: node.id)
       return .settled
     case .put(let node, let content) where node.trunk == .prefs && !node.isBranchRoot:
       return try transaction.receivePreference(content.data, of: node.id, replacing: false)
@@ -91,9 +94,27 @@ public struct SharingDelegate: TreesystemDelegate {
       if let root { _ = try app.receive(.denied(root), in: transaction) }
     case .claim(let claim): try transaction.receive(claim, from: author, in: node)
     case .refusal(let refusal): try transaction.receive(refusal, from: author, in: node)
+    case .post(let post):
+      guard let post = try transaction.receive(post, from: author, sent: message.sent, in: node) else { break }
+      try hear(.arrived(post, isRequest: try transaction.isStranger(author)), transaction)
+    case .signal(let signal):
+      if try !transaction.isStranger(author) { try hear(.signal(Array(signal.data), from: author), transaction) }
+      try transaction.delete(node.id)
     // A newer program knows what to do with it.
     case nil: break
     }
+  }
+
+  public func answered(
+    _ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction
+  ) throws {
+    guard let event = try transaction.noteDelivery(of: message, to: user, refused: refused) else { return }
+    try hear(event, transaction)
+  }
+
+  private func hear(_ event: MessageEvent, _ transaction: CloudTransaction) throws {
+    guard let app = app as? any SharingApp else { return }
+    try app.hear(event, in: transaction)
   }
 
   private func tell(_ answer: Answer, _ user: UserID, _ root: Node, _ transaction: CloudTransaction) throws {
@@ -114,4 +135,9 @@ func readMessage(_ bytes: [UInt8], signedBy author: UserID) throws(Refusal) -> S
   let message = try decode(SealedMessage.self, bytes)
   guard Array(message.sender) == author.bytes || Defence.messageSender.isDown else { throw .senderMismatch }
   return message
+}
+
+extension NodeData {
+  /// The section that a message stands in.
+  var message: [UInt8] { file == nil ? data : history }
 }

@@ -32,7 +32,7 @@ extension CloudTransaction {
   /// Nil where nothing was said.
   private func judgement(_ kind: String, of user: UserID) throws -> SealedJudgement? {
     switch try preference(kind, user.bytes) {
-    case .verified(let judgement)?, .blocked(let judgement)?: judgement
+    case .verified(let judgement)?, .blocked(let judgement)?, .admitted(let judgement)?: judgement
     default: nil
     }
   }
@@ -55,7 +55,7 @@ extension CloudTransaction {
     try setPreference(.verified(judgement))
   }
 
-  /// Lets nothing of somebody in any more: their open invitations go, and so will what they send.
+  /// Lets nothing of somebody in any more: their open invitations and what of theirs was not read go, and so will what they send.
   public func setBlocked(_ user: UserID, _ isBlocked: Bool = true) throws {
     guard user != (try requireAccount().user) else { throw ShareError.withOneself }
     if try regard(for: user).isBlocked != isBlocked { try setPreference(.blocked(judgement(of: user, isBlocked))) }
@@ -63,7 +63,14 @@ extension CloudTransaction {
     for invite in try invites() where invite.sender == user { try declineInvite(invite.number) }
     // What answers a code of theirs is let in no more either: typed again later, it is sent again.
     for claim in try openClaims() where claim.inviterID == user { try dismiss(claim) }
+    try deleteUnread(from: user)
   }
+
+  /// Whether this user has let somebody in who was a stranger.
+  func isAdmitted(_ user: UserID) throws -> Bool { try judgement("admitted", of: user)?.holds == true }
+
+  /// Lets a stranger in.
+  func setAdmitted(_ user: UserID) throws { try setPreference(.admitted(judgement(of: user, true))) }
 
   private func judgement(of user: UserID, _ holds: Bool) -> SealedJudgement {
     .with {

@@ -85,6 +85,7 @@ extension SealedPreference.OneOf_What {
     case .device(let name): ("device", Array(name.device))
     case .verified(let judgement): ("verified", Array(judgement.user))
     case .blocked(let judgement): ("blocked", Array(judgement.user))
+    case .admitted(let judgement): ("admitted", Array(judgement.user))
     case .rootErased(let erased): ("root-erased", Array(erased.device))
     }
   }

@@ -158,6 +158,7 @@ public final class CloudSession: Sendable {
       try transaction.tellRootErased()
       try transaction.endWrongInvites()
       try transaction.deleteIdleMessages()
+      try transaction.deleteSentSignals()
       if let app = app as? any SharingApp { try app.prepareForSync(in: transaction) }
     }
   }

@@ -104,6 +104,22 @@ nonisolated struct SealedMessage: Sendable {
     set {what = .refusal(newValue)}
   }
 
+  var post: SealedPost {
+    get {
+      if case .post(let v)? = what {return v}
+      return SealedPost()
+    }
+    set {what = .post(newValue)}
+  }
+
+  var signal: SealedSignal {
+    get {
+      if case .signal(let v)? = what {return v}
+      return SealedSignal()
+    }
+    set {what = .signal(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
@@ -115,8 +131,70 @@ nonisolated struct SealedMessage: Sendable {
     case withdrawal(SealedWithdrawal)
     case joined(SealedJoined)
     case refusal(SealedCodeRefusal)
+    case post(SealedPost)
+    case signal(SealedSignal)
 
   }
+
+  init() {}
+}
+
+/// what one person says to others (§8.5)
+nonisolated struct SealedPost: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 16 random bytes
+  var id: Data = Data()
+
+  /// every user it goes to, ascending
+  var recipients: [Data] = []
+
+  /// 16 bytes: what sets one conversation of the same people apart from another; or empty
+  var topic: Data = Data()
+
+  /// one more than the highest that its sender knew in the conversation
+  var number: UInt64 = 0
+
+  var text: String = String()
+
+  /// the app's
+  var data: Data = Data()
+
+  /// milliseconds since 1970; 0: never
+  var expires: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// what is read once, and belongs to no conversation
+nonisolated struct SealedSignal: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var data: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// a node below home (§8.6)
+nonisolated struct SealedConversation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// everybody in it, ascending
+  var users: [Data] = []
+
+  var topic: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -356,6 +434,14 @@ nonisolated struct SealedPreference: Sendable {
     set {what = .rootErased(newValue)}
   }
 
+  var admitted: SealedJudgement {
+    get {
+      if case .admitted(let v)? = what {return v}
+      return SealedJudgement()
+    }
+    set {what = .admitted(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
@@ -363,6 +449,7 @@ nonisolated struct SealedPreference: Sendable {
     case verified(SealedJudgement)
     case blocked(SealedJudgement)
     case rootErased(SealedRootErased)
+    case admitted(SealedJudgement)
 
   }
 
@@ -420,7 +507,7 @@ fileprivate nonisolated let _protobuf_package = "todo.v1"
 
 nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Message"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}sent\0\u{2}\u{8}invitation\0\u{1}decline\0\u{1}offer\0\u{1}acceptance\0\u{1}claim\0\u{1}withdrawal\0\u{1}joined\0\u{1}refusal\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sender\0\u{1}sent\0\u{2}\u{8}invitation\0\u{1}decline\0\u{1}offer\0\u{1}acceptance\0\u{1}claim\0\u{1}withdrawal\0\u{1}joined\0\u{1}refusal\0\u{1}post\0\u{1}signal\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -534,6 +621,32 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
           self.what = .refusal(v)
         }
       }()
+      case 18: try {
+        var v: SealedPost?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .post(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .post(v)
+        }
+      }()
+      case 19: try {
+        var v: SealedSignal?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .signal(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .signal(v)
+        }
+      }()
       default: break
       }
     }
@@ -583,6 +696,14 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
       guard case .refusal(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
+    case .post?: try {
+      guard case .post(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+    }()
+    case .signal?: try {
+      guard case .signal(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -592,6 +713,131 @@ nonisolated extension SealedMessage: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.sender != rhs.sender {return false}
     if lhs.sent != rhs.sent {return false}
     if lhs.what != rhs.what {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedPost: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Post"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}recipients\0\u{1}topic\0\u{1}number\0\u{1}text\0\u{1}data\0\u{1}expires\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.recipients) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.topic) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.data) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.expires) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
+    }
+    if !self.recipients.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.recipients, fieldNumber: 2)
+    }
+    if !self.topic.isEmpty {
+      try visitor.visitSingularBytesField(value: self.topic, fieldNumber: 3)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 4)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 5)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 6)
+    }
+    if self.expires != 0 {
+      try visitor.visitSingularUInt64Field(value: self.expires, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedPost, rhs: SealedPost) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.recipients != rhs.recipients {return false}
+    if lhs.topic != rhs.topic {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.data != rhs.data {return false}
+    if lhs.expires != rhs.expires {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedSignal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Signal"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}data\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.data) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedSignal, rhs: SealedSignal) -> Bool {
+    if lhs.data != rhs.data {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedConversation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Conversation"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}users\0\u{1}topic\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedBytesField(value: &self.users) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.topic) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.users.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.users, fieldNumber: 1)
+    }
+    if !self.topic.isEmpty {
+      try visitor.visitSingularBytesField(value: self.topic, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedConversation, rhs: SealedConversation) -> Bool {
+    if lhs.users != rhs.users {return false}
+    if lhs.topic != rhs.topic {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -913,7 +1159,7 @@ nonisolated extension SealedCodeRefusal.Reason: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Preference"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0\u{3}root_erased\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0\u{3}root_erased\0\u{1}admitted\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -974,6 +1220,19 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.what = .rootErased(v)
         }
       }()
+      case 14: try {
+        var v: SealedJudgement?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .admitted(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .admitted(v)
+        }
+      }()
       default: break
       }
     }
@@ -1003,6 +1262,10 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
     case .rootErased?: try {
       guard case .rootErased(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .admitted?: try {
+      guard case .admitted(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
     case nil: break
     }

@@ -20,6 +20,7 @@ extension MessageKind? {
     case .offer: .shared
     case .joined, .acceptance, .claim: .accepted
     case .decline, .withdrawal, .refusal: .unshared
+    case .post, .signal: .messaged
     }
   }
 
@@ -33,6 +34,8 @@ extension MessageKind? {
     case .acceptance: "word that you take a list over"
     case .claim: "word that you have a code"
     case .refusal: "word that a code is worth nothing"
+    case .post: "what you said"
+    case .signal: "a signal"
     case nil: "a message"
     }
   }
@@ -47,6 +50,8 @@ extension MessageKind? {
     case .acceptance: "telling \(person) that you take the list over"
     case .claim: "telling \(person) that you have the code"
     case .refusal: "telling \(person) that the code is worth nothing"
+    case .post: "saying something to \(person)"
+    case .signal: "sending a signal to \(person)"
     case nil: "sending a message to \(person)"
     }
   }

@@ -21,6 +21,7 @@ struct ChangeWords: Equatable {
     case invited
     case accepted
     case renewed
+    case messaged
   }
 
   /// At least one.
@@ -67,6 +68,7 @@ extension ChangeWords.Kind {
     case .invited: "inviting"
     case .accepted: "accepting"
     case .renewed: "renewing"
+    case .messaged: "saying"
     }
   }
 

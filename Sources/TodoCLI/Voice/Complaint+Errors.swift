@@ -22,6 +22,7 @@ extension Complaint {
     case let error as KeyFileError: self.init(error)
     case let error as TreeError: self.init(error)
     case let error as ShareError: self.init(error)
+    case let error as PostError: self.init(error)
     case let failure as CloudFailure: self.init(failure)
     case let refusal as Refusal: self.init(refusal)
     case let failure as LogInFailure: self.init(failure)

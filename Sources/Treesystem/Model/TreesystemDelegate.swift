@@ -1,4 +1,5 @@
 public import CloudAPI
+public import Signing
 
 /// What a node's content is, in clear: the app's document and what it keeps of earlier values.
 public struct NodeData: Hashable, Sendable {
@@ -62,8 +63,11 @@ public protocol TreesystemDelegate: Sendable {
   /// Told what a pull or push changed. Content that it cannot read it answers with an error: a `Refusal` is the reason
   /// with which the node goes into quarantine, anything else counts as malformed; only the database's errors end the sync.
   func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
+  /// Told how the server answered the copy of a message in the outbox: nil, it lies in that user's inbox; or why it will not have it there.
+  func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws
 }
 
 extension TreesystemDelegate {
   public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? { nil }
+  public func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws {}
 }

@@ -10,7 +10,10 @@ extension CloudTransaction {
   /// device that has ended. What the server is to blame for stays in quarantine.
   func throwAwayJunk(in branch: BranchID) throws {
     guard try branch == trunkBranch(.inbox), let read = try cursor(of: branch) else { return }
-    let faults = [Refusal.keyMismatch, .contentUnopenable, .paddingWrong, .malformed, .senderMismatch, .deviceUnknown]
+    let faults = [
+      Refusal.keyMismatch, .contentUnopenable, .paddingWrong, .malformed, .senderMismatch, .recipientMismatch,
+      .deviceUnknown,
+    ]
     let rows = try Row.fetchAll(
       db,
       sql: """

@@ -39,6 +39,7 @@ struct OutcomeRecorder {
       case .conflict(let conflict)
       where operation.kind == .copy && conflict.reason == Refusal.versionStale.rawValue:
         try remove(operation)
+        try noteCopy(operation)
         result.accepted += 1
       case .conflict, .dependencyFailed:
         try reopen(operation)
@@ -93,6 +94,7 @@ struct OutcomeRecorder {
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'refused', sealed = NULL, reason = ?, operation = ? WHERE sequence = ?",
       arguments: [reason.rawValue, OperationID.random(transaction.entropy), operation.sequence])
+    if operation.kind == .copy { try tell(operation, refused: reason) }
   }
 
   private func isForgotten(_ operation: QueuedOperation) throws -> Bool {
@@ -135,7 +137,8 @@ struct OutcomeRecorder {
       try transaction.forgetQuarantine(
         of: tombstone.body.cloudID, in: operation.branch, before: accepted.line)
       try follow(.tombstone, tombstone.body.cloudID, tombstone.hash, in: operation.branch, accepted, &advances)
-    case .permit, .copy, nil: break
+    case .copy: try noteCopy(operation)
+    case .permit, nil: break
     }
     return true
   }

@@ -46,10 +46,22 @@ struct PushPlan {
 
   /// What takes the place and the name of a node goes with that one's tombstone: nobody sees the one without the other.
   private func isTooEarly(_ operation: QueuedOperation, after ready: [QueuedOperation]) throws -> Bool {
+    if operation.kind == .copy { return try isOvertaking(operation, after: ready) }
     guard operation.kind == .put, let node = try operation.node.flatMap({ try transaction.node($0) }),
       let left = try transaction.predecessor(of: node)
     else { return false }
     return !ready.contains { $0.sequence == left.operation.sequence }
+  }
+
+  /// A copy goes behind those of its lane that were queued before it; what was refused keeps none waiting.
+  private func isOvertaking(_ copy: QueuedOperation, after ready: [QueuedOperation]) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: """
+        SELECT e.sequence FROM operations o JOIN operations e ON e.lane = o.lane AND e.user = o.user
+        WHERE o.sequence = ?1 AND e.sequence < ?1 AND e.state <> 'refused' ORDER BY e.sequence DESC LIMIT 1
+        """)
+    guard let before = try Int64.fetchOne(statement, arguments: [copy.sequence]) else { return false }
+    return !ready.contains { $0.sequence == before }
   }
 
   private func isReady(

@@ -31,16 +31,17 @@ extension CloudTransaction {
   @discardableResult
   package func enqueue(
     _ kind: QueuedOperation.Kind, branch: BranchID, node: NodeID?, cloudID: CloudID?, user: UserID? = nil,
-    letters: Letters? = nil, read: LogHead? = nil, handsOver: Bool = false
+    letters: Letters? = nil, read: LogHead? = nil, handsOver: Bool = false, lane: CloudID? = nil
   ) throws -> CloudOperation {
     let statement = try db.cachedStatement(
       sql: """
-        INSERT INTO operations (operation, kind, branch, node, cloud_id, user, letters, read_line, read_hash, created, hands_over)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO operations (operation, kind, branch, node, cloud_id, user, letters, read_line, read_hash, created, hands_over,
+          lane)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try statement.execute(arguments: [
       OperationID.random(entropy), kind.rawValue, branch, node, cloudID, user, letters.map { Int64($0.rawValue) },
-      read.map { Int64($0.line) }, read?.hash, clock.now(), handsOver,
+      read.map { Int64($0.line) }, read?.hash, clock.now(), handsOver, lane,
     ])
     return CloudOperation(sequence: db.lastInsertedRowID)
   }

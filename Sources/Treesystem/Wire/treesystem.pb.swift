@@ -57,12 +57,42 @@ nonisolated struct SealedNodeMetadata: Sendable {
   /// Clears the value of `file`. Subsequent reads from it will return its default value.
   mutating func clearFile() {self._file = nil}
 
+  /// only of a message that was taken out of the inbox
+  var origin: SealedOrigin {
+    get {_origin ?? SealedOrigin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _pointer: SealedPointer? = nil
   fileprivate var _file: SealedFileKey? = nil
+  fileprivate var _origin: SealedOrigin? = nil
+}
+
+/// who wrote what a node holds (docs/spec/08-messages.md §8.6)
+nonisolated struct SealedOrigin: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// of the header in the inbox
+  var body: Data = Data()
+
+  var signature: Data = Data()
+
+  /// what that header's contents open with, 32 bytes
+  var nodeKey: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// opens a file and checks it (docs/spec/10-files.md §10.3)
@@ -139,7 +169,7 @@ fileprivate nonisolated let _protobuf_package = "todo.v1"
 
 nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".NodeMetadata"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}name_key\0\u{1}pointer\0\u{1}file\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}name_key\0\u{1}pointer\0\u{1}file\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -151,6 +181,7 @@ nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._
       case 2: try { try decoder.decodeSingularBytesField(value: &self.nameKey) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._pointer) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._file) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
       default: break
       }
     }
@@ -173,6 +204,9 @@ nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._file {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -181,6 +215,47 @@ nonisolated extension SealedNodeMetadata: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.nameKey != rhs.nameKey {return false}
     if lhs._pointer != rhs._pointer {return false}
     if lhs._file != rhs._file {return false}
+    if lhs._origin != rhs._origin {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedOrigin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Origin"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}body\0\u{1}signature\0\u{3}node_key\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.body) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.signature) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.nodeKey) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.body.isEmpty {
+      try visitor.visitSingularBytesField(value: self.body, fieldNumber: 1)
+    }
+    if !self.signature.isEmpty {
+      try visitor.visitSingularBytesField(value: self.signature, fieldNumber: 2)
+    }
+    if !self.nodeKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.nodeKey, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedOrigin, rhs: SealedOrigin) -> Bool {
+    if lhs.body != rhs.body {return false}
+    if lhs.signature != rhs.signature {return false}
+    if lhs.nodeKey != rhs.nodeKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -52,7 +52,20 @@ struct Facts: CustomStringConvertible {
     let invites = try transaction.invites().map {
       "invite to \($0.title) from \($0.sender): \($0.branch) \($0.role.rawValue) \($0.note) \($0.isOwnership)"
     }
-    return people + invites
+    return try people + invites + posts(transaction)
+  }
+
+  /// What people say to each other.
+  private static func posts(_ transaction: CloudTransaction) throws -> [String] {
+    let said = try transaction.conversations().flatMap { conversation in
+      try transaction.messages(in: conversation.id, limit: 1000).map {
+        "post in \(conversation.id) by \($0.sender): \($0.text) \($0.isRead)"
+      }
+    }
+    return try said
+      + transaction.requests().flatMap { request in
+        request.posts.map { "request of \(request.sender): \($0.text)" }
+      }
   }
 
   /// Whose device is whose, and what is sealed to whom.

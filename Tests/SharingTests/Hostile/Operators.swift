@@ -7,7 +7,8 @@ extension Operator {
   /// Every way of lying that has a name.
   static let all: [Operator] = [
     records, histories, lives, closings, pages, rereads, heads, forgeries, members, contents, keyrings, logIns,
-    approvals, pointers, nestings, answers, refusals, restorations, messages, invitations, codes, transfers, events,
+    approvals, pointers, nestings, answers, refusals, restorations, messages, posts, invitations, codes, transfers,
+    events,
   ].flatMap { $0 }
 
   /// Every operator with every kind of record that it fits.

@@ -1,0 +1,68 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+public import Treesystem
+
+extension CloudTransaction {
+  /// The conversations of this user, those with the latest posts first. What strangers say is in ``requests()``.
+  public func conversations() throws -> [Conversation] {
+    let shown = try shownPosts()
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT conversation, count(*) FILTER (WHERE NOT read), max(sent) AS latest FROM posts WHERE \(shown.sql)
+        GROUP BY conversation ORDER BY latest DESC, conversation
+        """, arguments: StatementArguments(shown.arguments))
+    let me = try requireAccount().user
+    return try rows.compactMap { row in
+      let id: ConversationID = row[0]
+      guard let latest = try messages(in: id, limit: 1).last else { return nil }
+      let users = try UserID.fetchAll(
+        db, sql: "SELECT user FROM conversation_users WHERE conversation = ? AND user <> ? ORDER BY user",
+        arguments: [id, me])
+      let topic = try CloudID.fetchOne(db, sql: "SELECT topic FROM conversations WHERE id = ?", arguments: [id])
+      return Conversation(id: id, users: users, topic: topic, unread: row[1], latest: latest)
+    }
+  }
+
+  /// The latest posts of a conversation, the oldest of them first: at most `limit`, and only those before a post that is named.
+  public func messages(in conversation: ConversationID, limit: Int, before: PostID? = nil) throws -> [Post] {
+    let shown = try shownPosts()
+    var arguments: [any DatabaseValueConvertible] = [conversation]
+    var bound = ""
+    if let before {
+      bound = "AND (number, sent, id) < (SELECT number, sent, id FROM posts WHERE id = ?)"
+      arguments.append(before)
+    }
+    return try Row.fetchAll(
+      db,
+      sql: """
+        SELECT * FROM posts WHERE conversation = ? \(bound) AND \(shown.sql)
+        ORDER BY number DESC, sent DESC, id DESC LIMIT ?
+        """, arguments: StatementArguments(arguments + shown.arguments + [limit])
+    ).reversed().map(post)
+  }
+
+  /// A post, if it is here.
+  public func post(_ id: PostID) throws -> Post? {
+    try Row.fetchOne(db, sql: "SELECT * FROM posts WHERE id = ?", arguments: [id]).map(post)
+  }
+
+  func post(_ row: Row) throws -> Post {
+    let wire = try SealedPost(serializedBytes: row["post"] as Data)
+    let sender: UserID = row["sender"]
+    return Post(
+      id: row["id"], conversation: row["conversation"], sender: sender, isOwn: try sender == requireAccount().user,
+      text: wire.text, data: Array(wire.data), sent: row["sent"], isRead: row["read"], expires: row["expires"],
+      node: row["node"])
+  }
+
+  /// Not what strangers have put into the inbox.
+  private func shownPosts() throws -> (sql: String, arguments: [any DatabaseValueConvertible]) {
+    let strangers = try strangers()
+    let marks = strangers.map { _ in "?" }.joined(separator: ", ")
+    return ("(read OR sender NOT IN (\(marks)))", strangers)
+  }
+}

@@ -1,0 +1,84 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+import Treesystem
+
+/// What a post says of itself, checked as far as its reader can (spec §8.5).
+struct CheckedPost {
+  let id: PostID
+  let conversation: ConversationID
+  /// Everybody in the conversation, ascending.
+  let users: [UserID]
+  let topic: CloudID?
+  let wire: SealedPost
+
+  /// - Parameter reader: whose inbox, or outbox, it lies in.
+  init(_ wire: SealedPost, from sender: UserID, to reader: UserID) throws(Refusal) {
+    var recipients: [UserID] = []
+    for user in wire.recipients { recipients.append(try fixed(user)) }
+    guard wire.id.count == 16, (1...PostLimits.recipients).contains(recipients.count),
+      zip(recipients, recipients.dropFirst()).allSatisfy({ $0 < $1 }), !recipients.contains(sender),
+      wire.text.utf8.count <= PostLimits.text, wire.data.count <= PostLimits.data
+    else { throw .malformed }
+    guard sender == reader || recipients.contains(reader) || Defence.postRecipient.isDown else {
+      throw .recipientMismatch
+    }
+    topic = try optional(wire.topic)
+    users = (recipients + [sender]).sorted()
+    id = PostID(of: sender, Array(wire.id))
+    conversation = ConversationID(of: users, about: topic)
+    self.wire = wire
+  }
+}
+
+extension CloudTransaction {
+  /// Takes in a post that lies in the inbox. Returns it the first time.
+  func receive(_ post: SealedPost, from sender: UserID, sent: UInt64, in node: Node) throws -> Post? {
+    let me = try requireAccount().user
+    let checked = try CheckedPost(post, from: sender, to: me)
+    guard sender != me else { throw Refusal.malformed }
+    if post.expires != 0, try Int64(clamping: post.expires) <= serverTime() {
+      try delete(node.id)
+      return nil
+    }
+    if let known = try NodeID.fetchOne(db, sql: "SELECT node FROM posts WHERE id = ?", arguments: [checked.id]) {
+      // Whoever says something once more has said it once.
+      if known != node.id, !Defence.postOnce.isDown { try delete(node.id) }
+      if known == node.id || !Defence.postOnce.isDown { return nil }
+    }
+    try store(checked, from: sender, sent: sent, at: node.id, isRead: false)
+    return try self.post(checked.id)
+  }
+
+  /// Takes in a post of this user's own, which lies in the outbox.
+  @discardableResult
+  func receiveOwn(_ message: SealedMessage, at node: NodeID) throws -> PostID? {
+    guard case .post(let post)? = message.what else { return nil }
+    let me = try requireAccount().user
+    let checked = try CheckedPost(post, from: me, to: me)
+    try store(checked, from: me, sent: message.sent, at: node, isRead: true)
+    return checked.id
+  }
+
+  private func store(_ post: CheckedPost, from sender: UserID, sent: UInt64, at node: NodeID, isRead: Bool) throws {
+    for user in post.users {
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO conversation_users (conversation, user) VALUES (?, ?)",
+        arguments: [post.conversation, user])
+    }
+    try db.execute(
+      sql: "INSERT OR IGNORE INTO conversations (id, topic) VALUES (?, ?)",
+      arguments: [post.conversation, post.topic])
+    try db.execute(
+      sql: """
+        INSERT OR REPLACE INTO posts (node, id, conversation, sender, number, sent, expires, read, post)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        node, post.id, post.conversation, sender, Int64(clamping: post.wire.number), Int64(clamping: sent),
+        post.wire.expires == 0 ? nil : Int64(clamping: post.wire.expires), isRead, Data(encode(post.wire)),
+      ])
+  }
+}

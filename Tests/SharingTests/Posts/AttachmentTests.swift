@@ -1,0 +1,67 @@
+import CloudAPI
+import Foundation
+import Sealing
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import Treesystem
+
+/// Files that go with what people say.
+@Suite struct AttachmentTests {
+  @Test func aPictureComesWithItsText() async throws {
+    let talk = try await Talk("alice", "bob", seed: "attached")
+    try await talk.acquaint("alice", "bob")
+    let path = try talk.world.clearFile(300_000)
+    let file = try talk["alice"].seal(path, thumbnail: [1, 2, 3])
+    try talk.say("the shelf", from: "alice", to: "bob") { $0.attachment = file }
+    try talk.say("do you see it?", from: "alice", to: "bob")
+    try await talk.sync("alice", "bob")
+    // It is on its way, and what follows waits for it.
+    #expect(try talk.texts("bob").last == "hello")
+    _ = try await talk["alice"].session.transferFiles()
+    try await talk.sync("alice", "bob")
+    #expect(try talk.texts("bob").suffix(2) == ["the shelf", "do you see it?"])
+    let bob = try talk["bob"]
+    let (node, there) = try bob.database.read { transaction in
+      let conversation = try transaction.conversations()[0].id
+      let post = try #require(try transaction.messages(in: conversation, limit: 10).first { $0.text == "the shelf" })
+      return (post.node, try #require(try transaction.file(of: post.node)))
+    }
+    try await bob.session.fetchFile([.thumbnail, .data], of: node)
+    #expect(try bob.database.diskStore.section(.thumbnail, of: there) == [1, 2, 3])
+    var sink = Bytes()
+    #expect(try bob.database.diskStore.data(of: there, into: &sink))
+    #expect(sink.all == Array(try Data(contentsOf: URL(filePath: path))))
+    #expect(try bob.quarantine().isEmpty)
+  }
+
+  /// However many it goes to, it is uploaded once.
+  @Test func aPictureForFiftyIsUploadedOnce() async throws {
+    let friends = (0..<50).map { "friend\($0)" }
+    let talk = try await Talk("alice", seed: "fifty pictures")
+    for friend in friends { _ = try await talk.world.person(friend) }
+    let alice = try talk["alice"]
+    var users: [UserID] = []
+    for friend in friends { users.append(try #require(try await alice.session.lookUp(handle: friend)).user) }
+    let size = 10 * 1024 * 1024
+    let file = try alice.seal(talk.world.clearFile(size))
+    let post = try alice.database.write {
+      try $0.sendMessage(MessageDraft(to: users, text: "all of us", attachment: file))
+    }
+    alice.transport.traffic.with { $0 = [] }
+    _ = try await alice.session.transferFiles()
+    try await alice.sync()
+    let sent = alice.transport.traffic.with { $0 }.map(\.request.body.count).reduce(0, +)
+    print("10 MiB to 50 people: \(sent) bytes sent")
+    #expect((size..<size + size / 50).contains(sent))
+    let deliveries = try alice.database.read { try $0.deliveries(of: post) }
+    #expect(deliveries.count == 50 && deliveries.values.allSatisfy { $0 == .delivered })
+  }
+}
+
+/// A file that is small enough for memory.
+private struct Bytes: FileSink {
+  var all: [UInt8] = []
+  mutating func write(_ bytes: [UInt8]) { all += bytes }
+}
