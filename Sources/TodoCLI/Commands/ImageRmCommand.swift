@@ -10,7 +10,7 @@ struct ImageRmCommand: AsyncParsableCommand {
     usage: "todo image rm <todo>",
     discussion: """
       It stays as an earlier one ('todo image show <todo> --earlier 1') until the todo is deleted for good, for everybody who shares the \
-      list. That holds for one that was not sent yet, too: it still is.
+      list. One that was never sent is gone: nobody gets to see it.
 
       Example:
         todo image rm k3fa
