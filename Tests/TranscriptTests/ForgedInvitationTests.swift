@@ -116,8 +116,6 @@ import Treesystem
 }
 
 extension Stage {
-  fileprivate func play(text: String) throws { try play(Page(name: "(forged)", text: text)) }
-
   /// A person's profile, as their program opens it.
   fileprivate func profile(_ person: String) throws -> CloudDatabase {
     try CloudDatabase(
