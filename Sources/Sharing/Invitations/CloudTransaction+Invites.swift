@@ -152,6 +152,8 @@ extension CloudTransaction {
     let pointer = try graftNode(
       withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
       alias: alias)
+    // Whoever left, and comes back, has not left.
+    try forgetRemoval(from: branch)
     try answer(number, "accepted")
     try tellJoined(branch, to: row[3])
     return pointer

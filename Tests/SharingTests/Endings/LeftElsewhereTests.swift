@@ -90,6 +90,19 @@ import Treesystem
     #expect(try bob.unsent() == 0 && bob.listNames().isEmpty && waiting(bob) == 0)
   }
 
+  /// What was said of the first time says nothing about the second.
+  @Test func whoComesBackHasNotLeft() async throws {
+    try leave(bob)
+    try await settle(bob, phone)
+    #expect(try removal(phone)?.by == bob.user() && waiting(bob) == 1)
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, phone, alice)
+    #expect(try removal(phone) == nil && waiting(bob) == 0)
+    #expect(try phone.unsent() == 0 && alice.titles("Groceries") == ["Bread", "Milk"])
+  }
+
   @Test func whatIsGivenUpIsNotSaid() async throws {
     try leave(bob)
     try bob.database.write { transaction in
