@@ -154,7 +154,8 @@ let package = Package(
     suite(
       "GuideTests",
       ["Signing", "Sealing", "CloudAPI", "CloudClient", "CloudServer", "Treesystem", "Sharing", grdb]),
-    suite("TranscriptTests", ["TodoCLI", "TodoServer"]),
+    suite(
+      "TranscriptTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TodoCLI", "TodoServer"]),
     suite(
       "TodoCLITests",
       [

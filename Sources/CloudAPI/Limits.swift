@@ -58,10 +58,14 @@ public enum Limits {
   public static let deviceNameBytes = 64
   /// Of the user keys that a new device gets: more than a keyring has generations.
   public static let sealedUserKeysBytes = 64 * 1024
-  /// Of permissions records by one person who may not share, among the newest of a branch: who signs one after the other makes every
-  /// later record longer, and keeps others from reading.
+  /// Of permissions records by one person who may not share, among the newest of a branch: who signs one after the other keeps others
+  /// from reading.
   public static let renewalsOfMember = 32
   public static let renewalsLookedAt = 128
+  /// Of older keys in a permissions record that a server takes: what later records of the same epoch have to repeat leaves room in them.
+  public static let olderKeys = 1000
+  /// Of older keys that a client puts into a record because they do not follow from the epoch before.
+  public static let mendedKeys = 128
   /// Of one permissions record.
   public static let permissionsEntries = 1000
   /// Of the contents that one header lists.

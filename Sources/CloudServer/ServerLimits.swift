@@ -14,6 +14,8 @@ enum ServerLimits {
   /// Of event streams, of all users and of one: each holds a connection, and there must be some left for requests.
   static let streams = 256
   static let streamsOfUser = 16
+  /// Of branches that a user's streams tell of beside their trunks.
+  static let askedBranches = 10_000
   /// Of branches that a listener has not taken: then the stream ends, and the listener asks for the heads.
   static let waitingEvents = 10_000
   /// Of one person's messages that lie in another's inbox: what a stranger can make somebody read.

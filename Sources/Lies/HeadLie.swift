@@ -24,7 +24,7 @@ package struct HeadLie: Sendable {
   package static let all = [farAhead, denied, movedBack, anotherHash]
 
   package static let farAhead = HeadLie("head that never comes", nil, .harmless(.honest)) { $0.line += 1_000 }
-  package static let denied = HeadLie("branch denied", nil, .stops(.letterMissing)) { $0.denied = true }
+  package static let denied = HeadLie("branch denied", nil, .stops(.branchDenied)) { $0.denied = true }
   package static let movedBack = HeadLie("cursor moved back", .headBack, .stops(.fork)) { head in
     if head.line > 0 { head.line -= 1 }
   }

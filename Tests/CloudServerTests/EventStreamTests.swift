@@ -2,6 +2,7 @@ import CloudAPI
 import CloudClient
 import Foundation
 import Signing
+import SwiftProtobuf
 import Testing
 
 @testable import CloudServer
@@ -15,9 +16,13 @@ struct EventStreamTests {
     limits.heartbeatSeconds = 1
     try await serve(limits) { world, alice, port in
       var list = try BranchHand.list(world, alice)
-      var events = try await connection(world, alice, port).events(over: transport(port)).makeAsyncIterator()
+      let connection = try connection(world, alice, port)
+      var events = try await connection.events(over: transport(port)).makeAsyncIterator()
       var heard: [BranchEvent] = []
-      while !heard.contains(BranchEvent(branch: list.branch, line: 2)) {
+      let asked = WireHeadsRequest.with { $0.branches = [data(list.branch.bytes)] }
+      _ = try await connection.call(.heads, asked, answer: WireHeads.self)
+      #expect(word(try list.send(list.put(list.header(parent: list.branch, alice), alice), alice)) == "accepted")
+      while !heard.contains(BranchEvent(branch: list.branch, line: 3)) {
         heard += try #require(try await events.next())
       }
       // Ten signs of life: longer than the limit of an ordinary answer.
@@ -26,7 +31,7 @@ struct EventStreamTests {
       #expect(word(try list.send(list.put(list.header(parent: list.branch, alice), alice), alice)) == "accepted")
       heard = []
       while heard.isEmpty { heard = try #require(try await events.next()) }
-      #expect(heard == [BranchEvent(branch: list.branch, line: 3)])
+      #expect(heard == [BranchEvent(branch: list.branch, line: 4)])
     }
   }
 
@@ -59,6 +64,7 @@ struct EventStreamTests {
       _ = try await iterator?.next()
       // More than the network between takes for one who does not read.
       let branches = (0..<5000).map { _ in CloudID.random(entropy) }
+      world.cloud.hub.note(branches, askedBy: alice.user)
       var line: UInt64 = 0
       #expect(!world.cloud.hub.isIdle)
       // Ends when the server has let go of them.

@@ -22,6 +22,7 @@ struct EventTests {
     let eve = try world.member("eve")
     var list = try BranchHand.list(world, alice, with: [bob.entry([.read])])
     let (ofBob, ofEve) = (try listen(bob), try listen(eve))
+    for person in [bob, eve] { ask(person, list.branch) }
     try write(&list)
     #expect(ofBob.take() == [BranchEvent(branch: list.branch, line: 3)])
     #expect(ofBob.take() == [])
@@ -33,6 +34,7 @@ struct EventTests {
   @Test func aSlowListenerHearsTheLatestOnly() throws {
     var list = try BranchHand.list(world, alice)
     let listener = try listen(alice)
+    ask(alice, list.branch)
     for _ in 0..<5 { try write(&list) }
     #expect(listener.take() == [BranchEvent(branch: list.branch, line: 7)])
   }
@@ -40,6 +42,7 @@ struct EventTests {
   @Test func whatWasRefusedOrRepeatedIsNoNews() throws {
     var list = try BranchHand.list(world, alice, with: [bob.entry([.read])])
     let listener = try listen(alice)
+    ask(alice, list.branch)
     let byBob = list.put(list.header(parent: list.branch, bob), bob)
     #expect(word(try list.send(byBob, bob)) == "refused letter-missing")
     #expect(listener.take() == [])
@@ -48,6 +51,7 @@ struct EventTests {
   @Test func aNewMemberHearsAndARemovedOneHearsNothingMoreNotEvenWhatWaits() throws {
     var list = try BranchHand.list(world, alice)
     let listener = try listen(bob)
+    ask(bob, list.branch)
     let owner = alice.entry([.read, .write, .share])
     #expect(word(try list.send(list.permit([owner, bob.entry([.read])], alice), alice)) == "accepted")
     #expect(listener.take() == [BranchEvent(branch: list.branch, line: 3)])
@@ -105,6 +109,64 @@ struct EventTests {
     for _ in 0...ServerLimits.waitingEvents { listener.tell(BranchEvent(branch: .random(entropy), line: 1)) }
     #expect(listener.isOver)
     #expect(listener.take() == [])
+  }
+
+  /// Eve makes lists and names bob in them: no device of his has asked about any.
+  @Test func whoIsNamedByAStrangerHearsNothing() throws {
+    let eve = try world.member("eve")
+    let listener = try listen(bob)
+    for _ in 0..<20 {
+      var list = try BranchHand.list(world, eve, with: [bob.entry([.read])])
+      let put = list.put(list.header(parent: list.branch, eve), eve)
+      #expect(word(try list.send(put, eve)) == "accepted")
+    }
+    #expect(listener.take() == [])
+    #expect(heads(listener).map(\.branch) == ownTrunks(bob))
+  }
+
+  /// Bob accepts an invitation: his first pull of the list is the first that the server hears of it from him.
+  @Test func aListIsToldOfFromItsFirstPullOn() throws {
+    var list = try BranchHand.list(world, alice, with: [bob.entry([.read])])
+    let listener = try listen(bob)
+    try write(&list)
+    #expect(listener.take() == [])
+    let pull = WirePullRequest.with {
+      $0.branch = data(list.branch.bytes)
+      $0.afterHash = data(LogHead(startOf: list.branch).hash.bytes)
+    }
+    #expect(world.send(.pull, pull, as: bob).status == 200)
+    try write(&list)
+    #expect(listener.take() == [BranchEvent(branch: list.branch, line: 4)])
+  }
+
+  /// It is remembered while somebody listens, for whichever device of theirs, and not longer.
+  @Test func whatWasAskedGoesWithTheLastListener() throws {
+    var list = try BranchHand.list(world, alice, with: [bob.entry([.read])])
+    ask(bob, list.branch)
+    let first = try listen(bob)
+    #expect(heads(first).map(\.branch) == ownTrunks(bob))
+    ask(bob, list.branch)
+    let second = try listen(bob)
+    world.cloud.endListening(first)
+    #expect(heads(second).contains(BranchEvent(branch: list.branch, line: 2)))
+    try write(&list)
+    #expect(second.take() == [BranchEvent(branch: list.branch, line: 3)])
+    world.cloud.endListening(second)
+    #expect(heads(try listen(bob)).map(\.branch) == ownTrunks(bob))
+  }
+
+  @Test func ofTooManyBranchesThoseGoThatWereAskedAboutFirst() {
+    var listeners = Listeners(of: bob.user)
+    let branches = (0..<ServerLimits.askedBranches + 2).map { _ in CloudID.random(entropy) }
+    for branch in branches + branches.suffix(5) { listeners.ask(branch) }
+    #expect(branches.map { listeners.hear(of: $0) } == [false, false] + branches.dropFirst(2).map { _ in true })
+    #expect(listeners.branches.count == ServerLimits.askedBranches + Trunk.allCases.count)
+    #expect(ownTrunks(bob).allSatisfy { listeners.hear(of: $0) })
+  }
+
+  private func ask(_ person: Person, _ branch: CloudID) {
+    let request = WireHeadsRequest.with { $0.branches = [data(branch.bytes)] }
+    #expect(world.send(.heads, request, as: person).status == 200)
   }
 
   private func request(_ person: Person) -> CloudRequest {

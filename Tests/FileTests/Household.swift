@@ -28,6 +28,14 @@ struct Household {
     try bob.database.write { _ = try $0.graftInvite(try $0.invites()[0].number) }
     for _ in 0..<2 { for device in [bob, alice] { try await device.sync() } }
   }
+
+  /// Has alice attach an image of so many bytes, and bob see that there is one: its file, and its node with him.
+  func shared(_ size: Int) async throws -> (file: NodeFile, node: NodeID) {
+    let file = try alice.attach(size)
+    for device in [alice, bob] { try await device.syncAll() }
+    guard let image = try bob.image() else { throw TreeError.noSuchNode }
+    return (file, image.node)
+  }
 }
 
 extension Device {

@@ -97,8 +97,10 @@ import Treesystem
   }
 
   @Test func earlierImagesComeAlongInTheirOrder() async throws {
-    for size in [10_000, 20_000, 30_000] { try bob.attach(size) }
-    try await bob.syncAll()
+    for size in [10_000, 20_000, 30_000] {
+      try bob.attach(size)
+      try await bob.syncAll()
+    }
     try await takeBobOff()
     _ = try keep(bob)
     try await bob.syncAll()

@@ -16,11 +16,34 @@ import Testing
     #expect(throws: FileSealError.sourceChanged) { try Self.seal(said: said, actual: said + 3_000_000, 2) }
   }
 
+  /// A source that gives more than it was asked for does not know what it says.
+  @Test func aSourceThatGivesMoreThanItWasAskedForIsRefused() throws {
+    var source = Overflowing()
+    var sink = MemorySink()
+    #expect(throws: FileSealError.sourceChanged) {
+      _ = try FileSealer(dataSize: 1000, SystemEntropy()).seal(&source, into: &sink)
+    }
+  }
+
   private static func seal(said: Int, actual: Int, _ hands: Int) throws {
     let sealer = try FileSealer(dataSize: UInt64(said), SystemEntropy())
     var source = MemorySource([UInt8](repeating: 1, count: actual), piece: 300_000)
     var sink = MemorySink()
     _ = try sealer.seal(&source, into: &sink, hands: hands)
+  }
+
+  /// Leaves are sealed in memory that was another leaf's before, by whoever is free: neither is to be seen in what comes out. With this size the
+  /// last leaf is one byte and padding.
+  @Test func howManyHandsSealIsNotToBeSeen() throws {
+    let alone = try Sample(data: (32 << 20) + 1, hands: 1)
+    for hands in [2, 5, 100] {
+      #expect(isSame(try Sample(data: (32 << 20) + 1, piece: 50_000, hands: hands).bytes, alone.bytes))
+    }
+    var data = MemorySource(alone.section(.data))
+    var opened = MemorySink()
+    let opener = try alone.opener()
+    try opener.data(from: &data, opener.leaves(alone.file.leaves), into: &opened)
+    #expect(isSame(opened.bytes, alone.data))
   }
 
   @Test func whatSourceAndSinkThrowEndsIt() throws {
@@ -63,4 +86,8 @@ import Testing
     #expect(files[0].root != files[1].root)
     #expect(zip(bytes[0], bytes[1]).count { $0 == $1 } < 30)
   }
+}
+
+private struct Overflowing: FileSource {
+  func read(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count + 1) }
 }

@@ -19,9 +19,7 @@ import Treesystem
   init() async throws {
     home = try await Household()
     gate = Gate(home.bob.transport)
-    file = try home.alice.attach(3_000_000)
-    for device in [home.alice, home.bob] { try await device.syncAll() }
-    node = try #require(try home.bob.image()).node
+    (file, node) = try await home.shared(3_000_000)
   }
 
   private func session() -> CloudSession {

@@ -53,10 +53,7 @@ import Treesystem
   }
 
   @Test(arguments: [-1, 1, -32, 32]) func leavesThatAreForgedAreNotBelieved(by difference: Int) async throws {
-    try alice.attach(2_500_000)
-    try await alice.syncAll()
-    try await bob.syncAll()
-    let node = try #require(try bob.image()).node
+    let node = try await home.shared(2_500_000).node
     bob.transport.setTamper { request, response in
       guard request.path.hasSuffix("/leaves") else { return response }
       var response = response
@@ -73,10 +70,7 @@ import Treesystem
   }
 
   @Test func leavesOfAnotherFileAreNotBelieved() async throws {
-    try alice.attach(2_500_000)
-    try await alice.syncAll()
-    try await bob.syncAll()
-    let node = try #require(try bob.image()).node
+    let node = try await home.shared(2_500_000).node
     bob.transport.setTamper { request, response in
       guard request.path.hasSuffix("/leaves") else { return response }
       var response = response
@@ -88,10 +82,7 @@ import Treesystem
   }
 
   @Test(arguments: [-1, 1]) func anAnswerOfAnotherLengthIsNone(by difference: Int) async throws {
-    try alice.attach(50_000)
-    try await alice.syncAll()
-    try await bob.syncAll()
-    let node = try #require(try bob.image()).node
+    let node = try await home.shared(50_000).node
     bob.transport.setTamper { request, response in
       guard request.path.hasPrefix("/v1/contents/") else { return response }
       var response = response
@@ -143,6 +134,50 @@ import Treesystem
     alice.transport.setTamper { $1 }
     try await alice.syncAll()
     #expect(try alice.unsent() == 0)
+  }
+
+  /// A server that takes a file and says each time that it has not got it, or that has forgotten it as well, is not sent it for ever.
+  @Test(arguments: [false, true]) func aFileThatNeverArrivesIsGivenUp(isForgotten: Bool) async throws {
+    let file = try alice.attach(50_000)
+    alice.transport.setStandIn { request in
+      if request.path == Route.batch.path { return Self.refusingFiles(request) }
+      guard isForgotten, request.method == "GET", request.path.hasPrefix("/v1/files/") else { return nil }
+      return CloudResponse(
+        status: 404, headers: ["todo-protocol": String(protocolVersion)],
+        body: encode(WireProblem.with { $0.reason = Refusal.notFound.rawValue }))
+    }
+    for _ in 0..<5 { try await alice.syncAll() }
+    #expect(try alice.refused() == [.contentMissing])
+    #expect(alice.fileTraffic().up == Int(file.layout.length) * (isForgotten ? 4 : 1))
+    #expect(try await alice.session.transferFiles() == TransferReport())
+    // It is here all the same, and goes when its user wants that.
+    #expect(isSame(try alice.picture() ?? [], Shelf.bytes(50_000)))
+    alice.transport.setStandIn { _ in nil }
+    try alice.database.write { try $0.retryRefused() }
+    try await alice.syncAll()
+    #expect(try alice.unsent() == 0 && alice.refused() == [])
+    try await bob.syncAll()
+    try await bob.session.fetchFile(.data, of: try #require(try bob.image()).node)
+    #expect(isSame(try bob.picture() ?? [], Shelf.bytes(50_000)))
+  }
+
+  /// Refuses all of a batch in which there is a header that lists a file.
+  private static func refusingFiles(_ request: CloudRequest) -> CloudResponse? {
+    let operations = (try? decode(WireBatch.self, request.body).operations) ?? []
+    let listsFile = operations.contains { operation in
+      guard case .put(let put) = operation.change else { return false }
+      return (try? HeaderBody(decoding: Array(put.header.body)))?.content(.data)?.file != nil
+    }
+    guard listsFile else { return nil }
+    let outcomes = operations.map { operation in
+      WireOutcome.with {
+        $0.operation = operation.operation
+        $0.refused.reason = Refusal.contentMissing.rawValue
+      }
+    }
+    return CloudResponse(
+      status: 200, headers: ["todo-protocol": String(protocolVersion)],
+      body: encode(WireOutcomes.with { $0.outcomes = outcomes }))
   }
 
   @Test func whoCancelsLosesNothing() async throws {

@@ -74,10 +74,7 @@ import Treesystem
   }
 
   @Test func aFetchGoesOnWhereItStopped() async throws {
-    let file = try alice.attach(13_000_000)
-    try await alice.syncAll()
-    try await bob.syncAll()
-    let node = try #require(try bob.image()).node
+    let (file, node) = try await home.shared(13_000_000)
     var rounds = 0
     var moved = 0
     while try bob.picture() == nil, rounds < 20 {
@@ -92,10 +89,7 @@ import Treesystem
   }
 
   @Test func twoWhoWantTheSameFetchItOnce() async throws {
-    let file = try alice.attach(3_000_000)
-    try await alice.syncAll()
-    try await bob.syncAll()
-    let node = try #require(try bob.image()).node
+    let (file, node) = try await home.shared(3_000_000)
     bob.transport.clearTraffic()
     let session = bob.session
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,11 +99,94 @@ import Treesystem
     #expect(bob.fileTraffic().down == Int(file.layout.data) + 32 * Int(file.layout.leafCount))
   }
 
-  @Test func aMarkOutlivesBeingOffline() async throws {
-    try alice.attach(90_000)
+  /// Two programs on one profile, as two terminals are: the second waits for the first, whatever it wants it for.
+  @Test(arguments: [NodeComponents.thumbnail, .data]) func twoProcessesFetchItOnce(component: NodeComponents)
+    async throws
+  {
+    let (file, node) = try await home.shared(9_000_000)
+    let other = try Device(
+      path: bob.path, transport: InProcessTransport(home.world.cloud), clock: PatientClock(clock: home.world.clock),
+      entropy: SeededEntropy("other"))
+    let third = try Device(
+      path: bob.path, transport: InProcessTransport(home.world.cloud), clock: PatientClock(clock: home.world.clock),
+      entropy: SeededEntropy("third"))
+    try third.database.write { try $0.markFileAsNeedsDownload(node, components: component) }
+    let (one, two) = (other.session, third.session)
+    async let first: Void = one.fetchFile(component, of: node)
+    async let second = two.transferFiles()
+    _ = try await (first, second)
+    let down = other.fileTraffic().down + third.fileTraffic().down
+    let leaves = 32 * Int(file.layout.leafCount)
+    #expect(
+      down == Int(component == .data ? file.layout.data : file.layout.thumbnail) + (component == .data ? leaves : 0))
+    #expect(try other.database.read { try $0.isHere(component == .data ? .data : .thumbnail, of: file) })
+  }
+
+  /// Whoever was stopped in the middle is not waited for, and nobody waits for who has ended.
+  @Test func nobodyWaitsForWhoHasStopped() async throws {
+    let (file, node) = try await home.shared(50_000)
+    let stopped = try Device(
+      path: bob.path, transport: InProcessTransport(home.world.cloud), clock: home.world.clock,
+      entropy: SeededEntropy("stopped"))
+    let isHeld = Locked(false)
+    stopped.transport.setStandIn { request in
+      guard request.path.hasPrefix("/v1/contents/") else { return nil }
+      isHeld.with { $0 = true }
+      while isHeld.with({ $0 }) { usleep(1000) }
+      return nil
+    }
+    let session = stopped.session
+    let fetch = Task { try await session.fetchFile(.data, of: node) }
+    while !isHeld.with({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    let began = home.world.clock.now()
+    try await bob.session.fetchFile(.data, of: node)
+    #expect(home.world.clock.now() - began >= 30_000)
+    #expect(try bob.database.read { try $0.isHere(.data, of: file) })
+    isHeld.with { $0 = false }
+    try await fetch.value
+  }
+
+  /// What was taken off a todo or replaced before anybody could see it is nobody's any more: no byte of it goes out.
+  @Test func whatIsTakenOffBeforeItWasSentIsNotSent() async throws {
+    try alice.attach(400_000)
+    try await alice.sync()
+    let first = try alice.todo()
+    try alice.database.write { _ = try $0.removeImage(of: first) }
+    alice.transport.clearTraffic()
+    try await alice.syncAll()
+    #expect(alice.fileTraffic().up == 0)
+    #expect(try alice.unsent() == 0 && alice.size(.persistent) == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: alice.path + ".files") == [])
+    try alice.attach(300_000)
+    let second = try alice.attach(200_000)
+    try await alice.syncAll()
+    #expect(alice.fileTraffic().up == Int(second.layout.length))
+    try await bob.syncAll()
+    #expect(try bob.image()?.file == second)
+    let todo = try bob.todo()
+    #expect(try bob.database.read { try $0.earlierImages(of: todo) } == [])
+    #expect(try alice.database.read { try $0.forgottenNodes() } == [])
+  }
+
+  /// With the first byte of its header under way it may be there, and stays as an earlier one.
+  @Test func whatMayHaveBeenSentStays() async throws {
+    let file = try alice.attach(100_000)
+    try await alice.sync()
+    _ = try await alice.session.transferFiles()
+    _ = alice.transport.setFate(.replyLost, ofRequest: 1) { $0.path == Route.batch.path }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
+    alice.transport.setFate { _ in .delivered }
+    let todo = try alice.todo()
+    try alice.database.write { _ = try $0.removeImage(of: todo) }
     try await alice.syncAll()
     try await bob.syncAll()
-    let node = try #require(try bob.image()).node
+    let seen = try bob.todo()
+    #expect(seen.image == nil)
+    #expect(try bob.database.read { try $0.earlierImages(of: seen) }.map(\.file) == [file])
+  }
+
+  @Test func aMarkOutlivesBeingOffline() async throws {
+    let node = try await home.shared(90_000).node
     try bob.database.write { try $0.markFileAsNeedsDownload(node, components: [.thumbnail, .data]) }
     bob.transport.setFate { _ in .lost }
     await #expect(throws: CloudFailure.unreachable) { try await bob.session.transferFiles() }
@@ -219,4 +296,11 @@ import Treesystem
     for device in [bob, alice] { try await device.syncAll() }
     #expect(try alice.todo().image == nil)
   }
+}
+
+/// The time of a world, and real waiting: whoever waits for somebody else's work lets them do it.
+private struct PatientClock: WallClock {
+  let clock: ManualClock
+  func now() -> Int64 { clock.now() }
+  func sleep(_ milliseconds: Int64) async throws { try await Task.sleep(for: .milliseconds(milliseconds)) }
 }

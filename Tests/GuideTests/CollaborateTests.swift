@@ -101,7 +101,7 @@ import Treesystem
     _ = try await alice.sync()
 
     let report = try await bob.sync()
-    #expect(report.troubles.values.contains(.letterMissing))
+    #expect(report.troubles.values.contains(.branchDenied))
     let removal = try bob.database.read { transaction in
       try transaction.node(copy).flatMap { try transaction.removal(from: $0.branch) }
     }

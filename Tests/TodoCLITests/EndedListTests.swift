@@ -46,6 +46,19 @@ struct EndedListTests {
     #expect(Self.list(.deleted, by: "you").why.contains("another device"))
   }
 
+  /// On another device, of which this one has heard.
+  @Test func whoLeftIsNotToldThatSomebodyTookThemOff() {
+    let left = Self.list(.unshared, by: "you", since: 0)
+    #expect(left.words.hasPrefix("left by you ") && Self.list(.unshared, by: "you").words == "left by you")
+    #expect(left.notice.hasPrefix("Our flat was left by you ") && Complaint(left).message.contains("was left by you "))
+    #expect(left.why == "you left it; what you had read stays here")
+    #expect(left.advice[1] == "ask alice to share it with you again")
+    let given = EndedList(
+      kind: .unshared, name: "Flat", id: "aaaa", since: nil, by: "you", owner: "you", unsent: 0, carried: 0)
+    #expect(given.words == "left by you" && given.advice[1] == "ask whoever has it now to share it with you again")
+    #expect(left.json.encoded.contains(#""kind":"unshared""#) && left.json.encoded.contains(#""by":"you""#))
+  }
+
   /// A server that denies somebody their own list has nobody else to be asked.
   @Test func nobodyIsSentToThemselves() {
     let own = EndedList(

@@ -64,6 +64,12 @@ struct ExplanationTests {
     }
   }
 
+  @Test func whoLeftIsToldSo() {
+    for explanation in [Explanation(left: "Flat", by: "alice"), .leftUnread] {
+      #expect(explanation.why.hasPrefix("you left it on another device") && !explanation.why.contains("on it no more"))
+    }
+  }
+
   @Test(arguments: [
     ("tea", "tea"), ("", "''"), ("a b", "'a b'"), ("$(rm)", "'$(rm)'"), ("a'b", #"'a'\''b'"#), ("-x", "'-x'"),
     ("é", "'é'"),
@@ -78,10 +84,10 @@ struct ExplanationTests {
 
   @Test func whatChangesWaitForIsSaidInPlainWords() {
     let obstacles: [Obstacle] = [
-      .refused(7), .unreadable(.fork), .unreadable(.letterMissing), .keyMissing, .unattached, .contentMissing,
+      .refused(7), .unreadable(.fork), .unreadable(.branchDenied), .keyMissing, .unattached, .contentMissing,
     ]
     for obstacle in obstacles { #expect(obstacle.meaning.firstMatch(of: jargon) == nil) }
-    #expect(obstacles.filter(\.mayLast) == [.unreadable(.letterMissing), .unattached])
+    #expect(obstacles.filter(\.mayLast) == [.unreadable(.branchDenied), .unattached])
   }
 
   @Test func sizesAreShort() {

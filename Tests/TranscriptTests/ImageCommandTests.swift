@@ -117,16 +117,6 @@ import Testing
   }
 
   private func play(_ text: String) async throws {
-    let mismatch = try await onThread { () -> String? in
-      let stage = try Stage()
-      defer { try? stage.clear() }
-      do {
-        try stage.play(Page(name: "(images)", text: text))
-      } catch let mismatch as Mismatch {
-        return mismatch.description
-      }
-      return nil
-    }
-    if let mismatch { Issue.record("\(mismatch)") }
+    try await onStage { try $0.play(text: text) }
   }
 }

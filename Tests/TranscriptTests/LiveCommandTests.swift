@@ -148,19 +148,9 @@ import Testing
 
   /// Sets the stage with two friends and their list.
   private func play(_ body: @escaping @Sendable (Stage) throws -> Void) async throws {
-    try await onThread {
-      let stage = try Stage()
-      defer { try? stage.clear() }
-      do {
-        try stage.play(text: Self.friends)
-        try body(stage)
-      } catch let mismatch as Mismatch {
-        Issue.record("\(mismatch)")
-      }
+    try await onStage { stage in
+      try stage.play(text: Self.friends)
+      try body(stage)
     }
   }
-}
-
-extension Stage {
-  fileprivate func play(text: String) throws { try play(Page(name: "(live)", text: text)) }
 }

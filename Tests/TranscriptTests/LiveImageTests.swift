@@ -82,16 +82,10 @@ import Testing
     """
 
   private func play(_ text: String, _ check: @escaping @Sendable (URL) throws -> Void = { _ in }) async throws {
-    try await onThread {
-      let stage = try Stage()
-      defer { try? stage.clear() }
-      do {
-        try Data(Self.endWhen.utf8).write(to: stage.folder.appending(path: "end-when.sh"))
-        try stage.play(Page(name: "(live)", text: text))
-        try check(stage.folder)
-      } catch let mismatch as Mismatch {
-        Issue.record("\(mismatch)")
-      }
+    try await onStage { stage in
+      try Data(Self.endWhen.utf8).write(to: stage.folder.appending(path: "end-when.sh"))
+      try stage.play(text: text)
+      try check(stage.folder)
     }
   }
 }

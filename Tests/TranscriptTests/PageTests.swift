@@ -50,17 +50,7 @@ import Testing
 
   /// Plays pages one after the other.
   private func play(_ pages: [Page]) async throws {
-    let mismatch = try await onThread { () -> String? in
-      let stage = try Stage()
-      defer { try? stage.clear() }
-      do {
-        for page in pages { try stage.play(page) }
-      } catch let mismatch as Mismatch {
-        return mismatch.description
-      }
-      return nil
-    }
-    if let mismatch { Issue.record("\(mismatch)") }
+    try await onStage { stage in for page in pages { try stage.play(page) } }
   }
 
   @Test func aMismatchShowsWhatDiffers() throws {

@@ -108,6 +108,87 @@ import Testing
         """)
   }
 
+  @Test func anInvitationOfAnEndedDeviceIsMarked() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --quiet
+        alice$ todo recovery --out words.txt --quiet
+        alice$ todo recovery --rehearse --quiet < words.txt
+        alice$ todo add Groceries milk --quiet
+        alice$ todo share Groceries --with bob --quiet
+        phone$ todo login alice --server 127.0.0.1:<port:server> --device phone --quiet < words.txt
+        alice$ todo logout --yes --quiet
+        phone$ todo sync --quiet
+        phone$ todo members Groceries
+        Groceries
+          alice  owner
+          bob    editor, invited <time> by alice, no answer yet, and the device that sent it has ended
+        phone$ todo members Groceries --json | grep -o '"invitation_ended":[a-z]*'
+        "invitation_ended":false
+        "invitation_ended":true
+        bob$ todo invites
+        no invitations
+        phone$ todo share Groceries --with bob --quiet
+        phone$ todo members Groceries | grep bob
+          bob    editor, invited <time> by alice, no answer yet
+        bob$ todo accept Groceries
+        accepted Groceries from alice
+        """)
+  }
+
+  @Test func whoLeftOnAnotherDeviceReadsThatTheyDid() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --quiet
+        bob$ todo recovery --out words.txt --quiet
+        alice$ todo add Flat rent --quiet
+        alice$ todo share Flat --with bob --quiet
+        bob$ todo accept Flat --quiet
+        phone$ todo login bob --server 127.0.0.1:<port:server> --device phone --quiet < words.txt
+        phone$ todo add Flat keys --quiet
+        bob$ todo leave Flat --quiet
+        phone$ todo sync | tail -1
+        todo: error: nobody gets 1 change of yours on what is no longer shared with you
+        todo: hint: nothing is lost; 'todo status' says what to do
+        Flat was left by you <time>: 1 change of yours is kept here (todo status)
+        phone$ todo lists
+        Flat  2 open · left by you <time>
+        phone$ todo lists --json | grep -o '"ended":{[^}]*}'
+        "ended":{"kind":"unshared","since":"<text>","by":"you"}
+        phone$ todo members Flat | head -1
+        Flat  left by you <time>; until then:
+        phone$ todo status | grep -A1 'Flat, left'
+          Flat, left by you <time>
+              you left it; what you had read stays here
+        phone$ todo add Flat locks
+        todo: error: 'Flat' was left by you <time>
+        todo: hint: make it a list of your own: todo lists keep Flat; or ask alice to share it with you again
+        [exit 77]
+        """)
+  }
+
+  @Test func aListOfWhichNothingCameIsNotLeft() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --quiet
+        alice$ todo add Flat rent --quiet
+        alice$ todo share Flat --with bob --quiet
+        bob$ todo invites --quiet
+        server$ ^C
+        bob$ todo accept Flat --quiet
+        bob$ todo leave Flat
+        todo: the server cannot be reached, this is what was known before
+        todo: error: nothing of 'Flat' has come to this device yet
+        todo: hint: it comes with the next 'todo sync': leave it then
+        [exit 75]
+        server$ todo-server --data server --listen 127.0.0.1:<port:server>
+        todo-server: listening on http://127.0.0.1:<port:server>
+        bob$ todo leave Flat --quiet
+        bob$ todo lists
+        no lists yet
+        """)
+  }
+
   @Test func whoseNumberIsAnotherOneIsMarkedEverywhere() async throws {
     try await play(
       Self.server + """
@@ -161,16 +242,6 @@ import Testing
   }
 
   private func play(_ text: String) async throws {
-    let mismatch = try await onThread { () -> String? in
-      let stage = try Stage()
-      defer { try? stage.clear() }
-      do {
-        try stage.play(Page(name: "(small)", text: text))
-      } catch let mismatch as Mismatch {
-        return mismatch.description
-      }
-      return nil
-    }
-    if let mismatch { Issue.record("\(mismatch)") }
+    try await onStage { try $0.play(text: text) }
   }
 }

@@ -1,10 +1,22 @@
 import Foundation
+import Testing
 
 /// What a command came to.
 struct Outcome {
   /// All that it printed, on standard output and standard error.
   let lines: [String]
   let exit: Int32
+}
+
+/// Plays on a stage of its own. Where something else comes than is written, the test fails and says what.
+func onStage(_ play: @escaping @Sendable (Stage) throws -> Void) async throws {
+  let mismatch = try await onThread { () -> String? in
+    let stage = try Stage()
+    defer { try? stage.clear() }
+    do { try play(stage) } catch let mismatch as Mismatch { return mismatch.description }
+    return nil
+  }
+  if let mismatch { Issue.record("\(mismatch)") }
 }
 
 /// Where a page plays: a folder of its own, with the people, their devices, and the servers that they run.
@@ -42,6 +54,9 @@ final class Stage {
       return actual
     }
   }
+
+  /// Plays what is not a page of `samples/`.
+  func play(text: String) throws { try play(Page(name: "(text)", text: text)) }
 
   /// The program that somebody runs and has not stopped.
   func program(of person: String) -> (any Running)? { running[person] }

@@ -130,7 +130,7 @@ import TreeSupport
     }
     let report = try await trio.bob.sync()
     #expect(report.refused == 1)
-    #expect(report.troubles == [branch: .letterMissing])
+    #expect(report.troubles == [branch: .branchDenied])
     trio.bob.transport.setTamper { _, response in response }
     try await trio.settle()
     try trio.expectOneTree(["a: bob first"])

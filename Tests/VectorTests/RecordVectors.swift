@@ -73,6 +73,7 @@ import Testing
     guard let log = item.log else { return }
     #expect(view.head.line == log.headLine)
     #expect(view.head.hash.bytes == log.headHash.bytes)
+    try expectChain(item)
     for (epoch, secret) in item.branchKeys ?? [:] {
       let key = BranchKey(
         branch: view.branch, epoch: try #require(UInt64(epoch)), secret: SecretBytes(secret.bytes))
@@ -83,6 +84,24 @@ import Testing
         #expect(key.box(for: user, userKey) == entry.sealedKey)
       }
     }
+  }
+
+  /// Every key follows from the one in force (spec §3.1).
+  private func expectChain(_ item: PermissionsCase) throws {
+    // Copies: secret bytes are erased with whoever has them.
+    let keys = (item.branchKeys ?? [:]).mapValues { SecretBytes($0.bytes.map { $0 }) }
+    let bodies = try item.records.map { try PermissionsBody(decoding: $0.record.body) }
+    var open = try [#require(bodies.last).epoch] as Set
+    for body in bodies.reversed() where open.contains(body.epoch) {
+      let secret = try #require(keys["\(body.epoch)"])
+      let key = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
+      for older in body.olderKeys {
+        guard let opened = key.open(older: older.sealed, epoch: older.epoch) else { continue }
+        #expect(opened.secret == keys["\(older.epoch)"])
+        open.insert(older.epoch)
+      }
+    }
+    #expect(open.count == keys.count)
   }
 
   /// The request that deletes an account carries the last entry of its keyring (spec §2.7).

@@ -7,28 +7,18 @@ import os
 import pathlib
 import shutil
 import statistics
-import struct
 import subprocess
+import sys
 import tempfile
 import time
-import zlib
 
 from process import Process, Server, run
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from photo import picture
+
 MEBIBYTES = 10
 ROUNDS = 7
-
-
-def picture(path):
-    """A picture of one pixel, and beside it what no program knows."""
-
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    beside = b"".join(chunk(b"prVt", os.urandom(1 << 20)) for _ in range(MEBIBYTES))
-    path.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) + beside
-        + chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) + chunk(b"IEND", b""))
 
 
 class Age:
@@ -57,7 +47,7 @@ def main(todo, todo_server):
     with tempfile.TemporaryDirectory(prefix="todo-bench-") as folder:
         folder = pathlib.Path(folder)
         clear = folder / "photo.png"
-        picture(clear)
+        picture(clear, MEBIBYTES)
         environment = {"TODO_HOME": str(folder / "home")}
         with Server(todo_server, folder) as server:
             run([todo, "config", "background-sync", "off"], environment)
@@ -68,7 +58,7 @@ def main(todo, todo_server):
             age = Age(folder, clear)
             rows = {"age, and a copy": [], "todo image add": [], "todo sync": []}
             for _ in range(ROUNDS):
-                picture(clear)
+                picture(clear, MEBIBYTES)
                 rows["age, and a copy"].append(age.seconds())
                 rows["todo image add"].append(attach.run(0))
                 rows["todo sync"].append(send.run(0))

@@ -41,6 +41,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case rowMissing = "row-missing"
   // What only a client says, of an answer
   case refusalUnfounded = "refusal-unfounded"
+  case branchDenied = "branch-denied"
   // What only someone with keys can see
   case keyMismatch = "key-mismatch"
   case contentMismatch = "content-mismatch"

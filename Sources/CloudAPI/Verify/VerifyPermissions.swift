@@ -142,10 +142,17 @@ private func verifyEpoch(_ body: PermissionsBody, after old: PermissionsBody) th
     let lost = old.entries.filter { $0.letters.contains(.read) && !mayRead($0.user, body) }.map(\.user)
     guard lost.isEmpty || isLeave(body, of: old, by: body.author.user) else { throw .epochWrong }
   } else {
-    guard body.epoch == old.epoch + 1, body.commitment != old.commitment,
-      body.olderKeys.map(\.epoch) == Array(1...old.epoch), body.olderKeys.allSatisfy({ $0.sealed.count == 72 })
-    else { throw .epochWrong }
+    guard body.epoch == old.epoch + 1, body.commitment != old.commitment, leads(body.olderKeys, to: old.epoch) else {
+      throw .epochWrong
+    }
   }
+}
+
+/// Whether older keys stand in order, the last that of the epoch before. Once there was one for every epoch.
+private func leads(_ keys: [OlderKey], to epoch: UInt64) -> Bool {
+  let epochs = keys.map(\.epoch)
+  return epochs.first.map { $0 > 0 } == true && epochs.last == epoch
+    && zip(epochs, epochs.dropFirst()).allSatisfy { $0 < $1 } && keys.allSatisfy { $0.sealed.count == 72 }
 }
 
 private func mayRead(_ user: UserID?, _ body: PermissionsBody) -> Bool {

@@ -353,7 +353,7 @@ package nonisolated struct WirePermissionsRecord: @unchecked Sendable {
     set {_uniqueStorage()._entries = newValue}
   }
 
-  /// one for every epoch before this one
+  /// by epoch, the last that of the epoch before
   package var olderKeys: [WireOlderKey] {
     get {_storage._olderKeys}
     set {_uniqueStorage()._olderKeys = newValue}

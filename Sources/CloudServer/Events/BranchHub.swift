@@ -10,10 +10,11 @@ struct BranchMove: Sendable {
   let changesReaders: Bool
 }
 
-/// Passes on, within this process, that branches have moved. It keeps nothing: who was not there asks for the heads.
+/// Passes on, within this process, that branches have moved. It keeps nothing but what those who listen have asked about: who was not there
+/// asks for the heads.
 public final class BranchHub: Sendable {
   private struct State {
-    var subscriptions: [UserID: [BranchSubscription]] = [:]
+    var listeners: [UserID: Listeners] = [:]
     var count = 0
     var isClosed = false
   }
@@ -30,9 +31,9 @@ public final class BranchHub: Sendable {
     let isAdmitted = state.withLock { state in
       let user = subscription.caller.user
       guard !state.isClosed, state.count < ServerLimits.streams,
-        state.subscriptions[user, default: []].count < ServerLimits.streamsOfUser
+        state.listeners[user]?.subscriptions.count ?? 0 < ServerLimits.streamsOfUser
       else { return false }
-      state.subscriptions[user, default: []].append(subscription)
+      state.listeners[user, default: Listeners(of: user)].subscriptions.append(subscription)
       state.count += 1
       return true
     }
@@ -43,22 +44,34 @@ public final class BranchHub: Sendable {
   func remove(_ subscription: BranchSubscription) {
     state.withLock { state in
       let user = subscription.caller.user
-      guard var some = state.subscriptions[user], let index = some.firstIndex(where: { $0 === subscription }) else {
-        return
-      }
-      some.remove(at: index)
-      state.subscriptions[user] = some.isEmpty ? nil : some
+      guard let some = state.listeners[user]?.subscriptions, let index = some.firstIndex(where: { $0 === subscription })
+      else { return }
+      state.listeners[user]?.subscriptions.remove(at: index)
+      if some.count == 1 { state.listeners[user] = nil }
       state.count -= 1
     }
   }
+
+  /// Remembers what a device of somebody who listens asks about, before it is answered: so whatever the answer does not say comes as an event.
+  func note(_ branches: [CloudID], askedBy user: UserID) {
+    state.withLock { state in
+      guard state.listeners[user] != nil else { return }
+      for branch in branches { state.listeners[user]?.ask(branch) }
+    }
+  }
+
+  /// What those who listen for a user may be told of, by id.
+  func branches(for user: UserID) -> [CloudID] { state.withLock { $0.listeners[user]?.branches ?? [] } }
 
   /// Tells those who may hear of it. Called after the transaction is durable.
   func announce(_ moves: [BranchMove]) {
     for move in moves {
       let (hearers, others) = state.withLock { state in
-        let hearers = move.readers.flatMap { state.subscriptions[$0] ?? [] }
+        let hearers = move.readers.compactMap { state.listeners[$0] }.filter { $0.hear(of: move.event.branch) }
+          .flatMap(\.subscriptions)
         guard move.changesReaders else { return (hearers, [BranchSubscription]()) }
-        return (hearers, state.subscriptions.filter { !move.readers.contains($0.key) }.flatMap(\.value))
+        let others = state.listeners.filter { !move.readers.contains($0.key) }.flatMap(\.value.subscriptions)
+        return (hearers, others)
       }
       for subscription in others { subscription.forget(move.event.branch) }
       for subscription in hearers { subscription.tell(move.event) }
@@ -67,7 +80,7 @@ public final class BranchHub: Sendable {
 
   /// Ends what devices of a user listen to, unless they are still active.
   func end(of user: UserID, unless isActive: (DeviceID) -> Bool) {
-    let some = state.withLock { $0.subscriptions[user] ?? [] }
+    let some = state.withLock { $0.listeners[user]?.subscriptions ?? [] }
     for subscription in some where subscription.caller.device.map(isActive) != true { subscription.end() }
   }
 }

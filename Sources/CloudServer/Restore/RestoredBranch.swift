@@ -76,6 +76,7 @@ struct RestoredBranch: BranchView {
     guard permissions != nil || !Trunk.allCases.contains(where: { $0.cloudID(of: unverified.body.owner) == branch })
     else { throw Refusal.firstRecordWrong }
     let verified = try verify(unverified, in: self)
+    try checkOlderKeys(of: verified.body)
     try checkRenewals(of: verified.body) { try newestRenewers() }
     return .permissions(verified)
   }

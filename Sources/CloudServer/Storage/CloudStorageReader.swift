@@ -35,8 +35,6 @@ public protocol CloudStorageReader {
 
   /// Those whose own entry in the record in force gives them `r`.
   func readers(of branch: CloudID) throws -> Set<UserID>
-  /// Where the branches are whose record in force gives a user `r` by their own entry: those after one, by id.
-  func heads(readableBy user: UserID, after branch: CloudID?, limit: Int) throws -> [BranchEvent]
 
   /// The branches whose record in force names a user.
   func branches(naming user: UserID) throws -> [CloudID]

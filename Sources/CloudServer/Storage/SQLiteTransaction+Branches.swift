@@ -73,15 +73,6 @@ extension SQLiteTransaction {
       ).map { try $0.fixed("user") })
   }
 
-  func heads(readableBy user: UserID, after branch: CloudID?, limit: Int) throws -> [BranchEvent] {
-    try rows(
-      """
-      SELECT b.branch, b.line FROM letters l JOIN branches b ON b.branch = l.branch
-      WHERE l.user = ? AND l.letters & ? AND l.branch > ? ORDER BY l.branch LIMIT ?
-      """, [user.blob, Int64(Letters.read.rawValue), branch?.blob ?? Data(), limit]
-    ).map { BranchEvent(branch: try $0.fixed("branch"), line: try $0.number("line")) }
-  }
-
   func branches(naming user: UserID) throws -> [CloudID] {
     try rows("SELECT branch FROM letters WHERE user = ? ORDER BY branch", [user.blob]).map { try $0.fixed("branch") }
   }

@@ -11,6 +11,7 @@ extension BatchRun {
     if let enclosing = body.enclosing { try requireInForce(enclosing) }
     try requireOwn(body)
     let branch = try StoredBranch(body.branch, in: storage, memory)
+    try branch.checkOlderKeys(of: body)
     try branch.checkRenewals(of: body) { try branch.renewers(Limits.renewalsLookedAt) }
     let head = try branch.append(try verify(unverified, in: branch), to: storage)
     if body.isClosed { try storage.noteClosing(of: body.branch, at: now) }
@@ -35,6 +36,13 @@ extension BatchRun {
 }
 
 extension BranchView {
+  /// What all records of an epoch repeat leaves room in them.
+  func checkOlderKeys(of body: PermissionsBody) throws(Refusal) {
+    guard body.epoch == permissions?.body.epoch || body.olderKeys.count <= Limits.olderKeys else {
+      throw .limitExceeded
+    }
+  }
+
   /// Whoever may not share signs few of a branch's records that are not due. `renewers` are who signed the newest ones.
   func checkRenewals(of body: PermissionsBody, renewers: () throws -> [UserID?]) throws {
     let user = body.author.user

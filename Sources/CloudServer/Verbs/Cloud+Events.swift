@@ -27,9 +27,19 @@ extension Cloud {
 
   /// Where the branches are that a listener hears of, in parts: those after one, by id; nothing at the end.
   public func heads(for subscription: BranchSubscription, after branch: CloudID?) -> [BranchEvent] {
+    let user = subscription.caller.user
+    let rest = hub.branches(for: user).drop { head in branch.map { head <= $0 } ?? false }
     do {
       return try storage.read { storage in
-        try storage.heads(readableBy: subscription.caller.user, after: branch, limit: Limits.requestItems)
+        var heads: [BranchEvent] = []
+        for branch in rest where heads.count < Limits.requestItems {
+          guard try storage.letters(of: user, on: branch).contains(.read), let head = try storage.head(of: branch)
+          else {
+            continue
+          }
+          heads.append(BranchEvent(branch: branch, line: head.line))
+        }
+        return heads
       }
     } catch {
       report(error)

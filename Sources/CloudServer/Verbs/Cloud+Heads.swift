@@ -10,11 +10,11 @@ extension Cloud {
     guard message.branches.count <= Limits.requestItems, message.users.count <= Limits.requestItems else {
       throw Refusal.limitExceeded
     }
+    let branches: [CloudID] = try message.branches.map { try fixed($0) }
+    hub.note(branches, askedBy: caller.user)
     return try storage.read { storage in
       var heads = WireHeads()
-      for bytes in message.branches {
-        heads.branches.append(try Self.head(of: try fixed(bytes), for: caller, in: storage))
-      }
+      heads.branches = try branches.map { try Self.head(of: $0, for: caller, in: storage) }
       for bytes in message.users {
         let user: UserID = try fixed(bytes)
         guard let head = try storage.keyringHead(of: user) else { continue }

@@ -10,6 +10,7 @@ extension Cloud {
     let branch: CloudID = try fixed(message.branch)
     let after = LogHead(line: message.afterLine, hash: try fixed(message.afterHash))
     let limit = message.limit == 0 ? Limits.pageLines : Int(min(message.limit, UInt32(Limits.pageLines)))
+    hub.note([branch], askedBy: caller.user)
     return try storage.read { storage in
       guard try storage.letters(of: caller.user, on: branch).contains(.read), let head = try storage.head(of: branch)
       else { throw Refusal.letterMissing }

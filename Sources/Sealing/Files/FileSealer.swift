@@ -1,6 +1,4 @@
-import Dispatch
 public import Signing
-import Synchronization
 
 /// Seals one file (spec §10.1). It draws the key and the content id itself, and sealing consumes it: so no key ever meets a second plaintext.
 /// Whoever tries again, because the source has changed or could not be read, makes another one and throws away what was written.
@@ -54,41 +52,48 @@ public struct FileSealer: ~Copyable {
   }
 
   private func seal(_ data: inout some FileSource, _ sink: inout some FileSink, _ hands: Int) throws -> [UInt8] {
-    let cipher = cipher(.data)
-    let padding = Bucket.holding(sizes.data)
+    let crew = LeafCrew(cipher(.data), hands: Int(min(UInt64(hands), layout.leafCount)))
+    defer { crew.end() }
     var hashes: [UInt8] = []
-    for first in stride(from: 0, to: layout.leafCount, by: hands) {
-      var leaves: [[UInt8]] = []
-      for leaf in first..<min(first + UInt64(hands), layout.leafCount) {
-        let start = leaf * FileChunk.leafSize
-        let wanted = Int(min(FileChunk.leafSize, max(sizes.data, start) - start))
-        let plain = try data.readAll(wanted)
-        guard plain.count == wanted else { throw FileSealError.sourceChanged }
-        leaves.append(padded(plain, to: Int(min(FileChunk.leafSize, padding - start))))
+    var given: UInt64 = 0
+    // Memory that is given back and asked for anew for each leaf costs a third of the time.
+    var spare: [[UInt8]] = []
+    for index in 0..<layout.leafCount {
+      while given < min(index + crew.room, layout.leafCount) {
+        var leaf = spare.popLast() ?? []
+        try read(given, of: &data, into: &leaf)
+        crew.give(given, consume leaf)
+        given += 1
       }
-      for (sealed, hash) in sealTogether(leaves, from: first, cipher) {
-        try sink.write(sealed)
-        hashes += hash.bytes
-      }
+      let leaf = crew.take(index)
+      try sink.write(leaf.bytes)
+      hashes += leaf.hash.bytes
+      spare.append(leaf.bytes)
     }
     guard try data.read(1).isEmpty else { throw FileSealError.sourceChanged }
     return hashes
   }
 
-  private func padded(_ plain: [UInt8], to length: Int) -> [UInt8] {
-    plain.count == length ? plain : plain + [UInt8](repeating: 0, count: length - plain.count)
+  /// Puts the next leaf of the data, padded, where its chunks will be sealed.
+  private func read(_ index: UInt64, of data: inout some FileSource, into leaf: inout [UInt8]) throws {
+    let length = layout.range(of: FileLeaf(.data, index)).count
+    if leaf.count != length { leaf = [UInt8](repeating: 0, count: length) }
+    let start = index * FileChunk.leafSize
+    var left = max(sizes.data, start) - start
+    for place in SectionCipher.places(in: length) {
+      let end = place.lowerBound + Int(min(left, UInt64(place.count)))
+      guard try data.fill(&leaf, at: place.lowerBound..<end) == end - place.lowerBound else {
+        throw FileSealError.sourceChanged
+      }
+      left -= UInt64(end - place.lowerBound)
+      if end < place.upperBound {
+        overwrite(&leaf, at: end, with: [UInt8](repeating: 0, count: place.upperBound - end)[...])
+      }
+    }
   }
 
-  /// Each leaf on a core of its own: hashing costs more than sealing does.
-  private func sealTogether(_ leaves: [[UInt8]], from first: UInt64, _ cipher: SectionCipher) -> [([UInt8], Hash32)] {
-    let made = Mutex([Int: ([UInt8], Hash32)]())
-    DispatchQueue.concurrentPerform(iterations: leaves.count) { place in
-      let index = first + UInt64(place)
-      let sealed = cipher.seal(leaves[place], from: index * FileChunk.perLeaf)
-      let hash = LeafHasher.hash(sealed, FileLeaf(.data, index))
-      made.withLock { $0[place] = (sealed, hash) }
-    }
-    return made.withLock { made in leaves.indices.compactMap { made[$0] } }
+  private func padded(_ plain: [UInt8], to length: Int) -> [UInt8] {
+    plain.count == length ? plain : plain + [UInt8](repeating: 0, count: length - plain.count)
   }
 }
 

@@ -21,19 +21,29 @@ package struct SectionCipher: Sendable {
   /// Seals padded bytes, which begin with chunk `first`.
   package func seal(_ padded: [UInt8], from first: UInt64 = 0) -> [UInt8] {
     let chunks = (padded.count + Self.size - 1) / Self.size
-    let length = padded.count + chunks * Self.overhead
-    return key.withBytes { key in
-      unsafe padded.withUnsafeBufferPointer { plain in
-        unsafe [UInt8](unsafeUninitializedCapacity: length) { sealed, filled in
-          for chunk in 0..<chunks {
-            let start = chunk * Self.size
-            _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-              sealed.baseAddress! + start + chunk * Self.overhead, nil, plain.baseAddress! + start,
-              UInt64(min(Self.size, plain.count - start)), Self.associated, UInt64(Self.associated.count), nil,
-              nonce(first + UInt64(chunk)), key)
-          }
-          filled = length
-        }
+    var sealed = [UInt8](repeating: 0, count: padded.count + chunks * Self.overhead)
+    for (place, chunk) in zip(Self.places(in: sealed.count), 0...) {
+      let start = chunk * Self.size
+      overwrite(&sealed, at: place.lowerBound, with: padded[start..<start + place.count])
+      seal(first + UInt64(chunk), in: &sealed, at: place)
+    }
+    return sealed
+  }
+
+  /// Where in so many sealed bytes the chunks of plaintext stand before they are sealed in their place. Behind each is room for its tag.
+  static func places(in length: Int) -> [Range<Int>] {
+    stride(from: 0, to: length, by: size + overhead).map { $0..<min($0 + size, length - overhead) }
+  }
+
+  /// Seals the chunk that stands at this place, there.
+  func seal(_ chunk: UInt64, in bytes: inout [UInt8], at place: Range<Int>) {
+    precondition(place.lowerBound >= 0 && place.upperBound <= bytes.count - Self.overhead, "no room for the tag")
+    key.withBytes { key in
+      unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+        let start = unsafe bytes.baseAddress! + place.lowerBound
+        _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
+          start, nil, start, UInt64(place.count), Self.associated, UInt64(Self.associated.count), nil, nonce(chunk), key
+        )
       }
     }
   }

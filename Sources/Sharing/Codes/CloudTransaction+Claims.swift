@@ -21,10 +21,15 @@ public struct OpenClaim: Hashable, Sendable {
   public let expires: Int64
   /// Nil while it may still be answered.
   public let dead: DeadCode?
+  /// Whether an answer should have come by now: it was typed over a day ago.
+  public let isLate: Bool
 }
 
 /// Codes that were typed here.
 extension CloudTransaction {
+  /// After this nobody waits for an answer without wondering: most devices sync once a day.
+  private static let patienceWithClaims: Int64 = 24 * 3600 * 1000
+
   /// Sends the inviter a proof that this user has a code. Their device answers with its next sync. One that was typed before is sent once.
   public func claim(_ code: InviteCode, of inviter: UserID, named alias: String? = nil) throws {
     let me = try requireAccount().user
@@ -55,11 +60,12 @@ extension CloudTransaction {
       let silence: DeadCode? =
         try hasDeletedAccount(row[2])
         ? .accountDeleted
-        : expires < serverTime() ? .expired : nobodyAnswers(row[2], typed: row[3]) ? .deviceEnded : nil
+        : expires < serverTime() ? .unanswered : nobodyAnswers(row[2], typed: row[3]) ? .deviceEnded : nil
       return OpenClaim(
         id: Array(row[0] as Data), beginning: InviteCode(values: Array(row[1] as Data), handle: "").beginning,
         inviter: try displayName(of: row[2]), inviterID: row[2], made: row[3], expires: expires,
-        dead: (row[4] as String?).map { DeadCode(rawValue: $0) ?? .notSaid } ?? silence)
+        dead: (row[4] as String?).map { DeadCode(rawValue: $0) ?? .notSaid } ?? silence,
+        isLate: try serverTime() - row[3] > Self.patienceWithClaims)
     }
   }
 

@@ -10,6 +10,8 @@ public enum DeadCode: String, CaseIterable, Sendable {
   case guessed
   /// Whoever made it cannot share the list any more.
   case notShared = "not-shared"
+  /// No answer came while it was good: the device that made it did not sync, or whoever made it lets this user in nowhere. Nobody says which.
+  case unanswered
   /// Every device that could have made it has ended.
   case deviceEnded = "device-ended"
   /// Whoever made it has deleted their account: nobody says so, their keyring does.
@@ -35,8 +37,8 @@ public enum DeadCode: String, CaseIterable, Sendable {
     case .used: .used
     case .guessed: .guessed
     case .notShared: .notShared
-    // Nobody is left to say that the device has ended, and of an account its keyring says it.
-    case .deviceEnded, .accountDeleted, .notSaid: .notSaid
+    // Nobody is left to say that the device has ended, of an account its keyring says it, and silence is nobody's word.
+    case .unanswered, .deviceEnded, .accountDeleted, .notSaid: .notSaid
     }
   }
 }

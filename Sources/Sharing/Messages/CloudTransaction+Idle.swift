@@ -8,6 +8,9 @@ extension CloudTransaction {
   /// Of one sender's words that they took a list, so many stay though the lists tell it as well.
   static let joinedKept = 50
 
+  /// Of this user's own words that they left a list, so many stay.
+  static let leftKept = 20
+
   /// How long an invitation stays in the inbox after it has expired, in milliseconds: a clock may be wrong.
   private static let patience: Int64 = 30 * 24 * 3600 * 1000
 
@@ -24,6 +27,7 @@ extension CloudTransaction {
       arguments: [serverTime() - Self.patience])
     for message in old { try delete(message) }
     try thinJoined()
+    try thinLeft()
   }
 
   /// Whether nobody asks any more what somebody answered: the list is none of this user's, has ended, or they are on it no more.
@@ -56,5 +60,13 @@ extension CloudTransaction {
         left -= 1
       }
     }
+  }
+
+  /// The oldest go: this user's other devices had time to read those.
+  private func thinLeft() throws {
+    let words = try Row.fetchAll(
+      db, sql: "SELECT node, branch FROM withdrawn WHERE sender = ? ORDER BY sent DESC, node DESC LIMIT -1 OFFSET ?",
+      arguments: [requireAccount().user, Self.leftKept])
+    for row in words where try branch(row[1]).map(hangsHere) != true { try delete(row[0]) }
   }
 }

@@ -22,7 +22,7 @@ extension CloudTransaction {
     let puts = try operations().filter { $0.branch == node.branch && $0.kind != .permit }
     guard !puts.contains(where: { $0.state == .refused }) else { throw ShareError.unsentChanges }
     // Who was taken off already, or whose list was ended, has only to let go.
-    if try body.isClosed || troubles().contains(where: { $0.branch == node.branch && $0.reason == .letterMissing }) {
+    if try body.isClosed || troubles().contains(where: { $0.branch == node.branch && $0.reason == .branchDenied }) {
       guard puts.isEmpty else { throw ShareError.unsentChanges }
       if let pointer = try pointer(to: root) { try letGo(of: pointer) }
       return []
@@ -36,7 +36,18 @@ extension CloudTransaction {
     // With the list goes what hangs in it from this device's tree, so that one is last.
     let own = try setIntent([], of: me, branch: node.branch, cloudID)
     try addDependencies(inner, to: own)
+    try tellLeft(cloudID, once: own)
     return inner + [own]
+  }
+
+  /// Says to this user's other devices that they left, once they have: the record that does it is nothing that those may read.
+  private func tellLeft(_ branch: CloudID, once left: CloudOperation) throws {
+    let me = try requireAccount().user
+    // Who leaves twice says it once.
+    if try isSendingWithdrawal(of: branch, to: me) { return }
+    var message = SealedMessage()
+    message.withdrawal.branch = data(branch.bytes)
+    try sendMessage(message, toRecipients: [me], withDependencies: [left])
   }
 
   private func isOwn(_ root: Node, _ me: UserID) throws -> Bool {

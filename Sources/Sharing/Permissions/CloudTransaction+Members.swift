@@ -20,6 +20,9 @@ public struct Member: Sendable {
   public var added: (at: Int64?, by: String)?
   /// Whether they took it, by what they said or signed; nil where somebody else invited them and nothing of theirs came.
   public var hasJoined: Bool?
+  /// Whether they have not answered, and the device that sent the invitation has ended: it counts only where it was read before. Nobody
+  /// can tell of whom a later invitation to the branch is, so one speaks for all.
+  public var isInvitationEnded = false
   /// Whether this user has compared numbers with them.
   public var isVerified = false
   /// Whether this user has compared numbers with them, and they were not the same.
@@ -46,6 +49,7 @@ extension CloudTransaction {
       }
     }
     if let cloudID = node.cloudID { for user in try declined(cloudID) { members[user]?.hasDeclined = true } }
+    if history { try noteEndedInvitations(to: node, &members) }
     if body == nil, let me = try account()?.user {
       members[me] = try member(me, [.read, .write, .share], isOwner: true, pending: true)
     }
@@ -67,6 +71,7 @@ extension CloudTransaction {
     /// Milliseconds since 1970.
     let at: Int64?
     let by: UserID
+    let device: DeviceID
     let line: UInt64
     /// Whether a later record is theirs.
     var hasSigned = false
@@ -80,10 +85,29 @@ extension CloudTransaction {
       added = added.filter { users.contains($0.key) }
       added[record.author.user]?.hasSigned = true
       for user in users where added[user] == nil {
-        added[user] = Addition(at: record.created > 0 ? record.created : nil, by: record.author.user, line: line)
+        added[user] = Addition(
+          at: record.created > 0 ? record.created : nil, by: record.author.user, device: record.author.device,
+          line: line)
       }
     }
     return added
+  }
+
+  private func noteEndedInvitations(to root: Node, _ members: inout [UserID: Member]) throws {
+    guard let cloudID = root.cloudID else { return }
+    let waiting = members.values.filter { $0.hasJoined == false && !$0.hasDeclined && !$0.isLeaving }.map(\.user)
+    if waiting.isEmpty { return }
+    let added = try additions(to: root.branch)
+    for user in waiting {
+      guard let addition = added[user], let end = try end(of: addition.device, of: addition.by) else { continue }
+      members[user]?.isInvitationEnded = try lastInvitation(to: cloudID).map { $0 <= end } ?? true
+    }
+  }
+
+  /// When a device ended, in milliseconds since 1970 by the clock of whoever ended it; nil while it goes on.
+  private func end(of device: DeviceID, of user: UserID) throws -> Int64? {
+    guard let keyring = try keyring(user), let position = keyring.devices[device]?.ended else { return nil }
+    return try KeyringEntryBody(decoding: keyring.entries[Int(position) - 1].body).created
   }
 
   private func hasJoined(_ user: UserID, since added: Addition, _ node: Node) throws -> Bool? {

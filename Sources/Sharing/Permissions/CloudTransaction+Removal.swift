@@ -7,22 +7,23 @@ public import Treesystem
 public struct Removal: Hashable, Sendable {
   /// In milliseconds since 1970: when they were taken off by the clock of who did it, or when this device noticed.
   public let since: Int64
-  /// Who says that they did it; nil where nobody does: then it is the server's word alone.
+  /// Who says that they did it, this user themselves where they left; nil where nobody does: then it is the server's word alone.
   public let by: UserID?
 }
 
-/// Being taken off a branch. The record that does it is nothing that this user may read, but whoever signed it tells them.
+/// Being taken off a branch, or having left it. The record that does it is nothing that this user may read, but whoever signed it tells
+/// them: where they left, it is they themselves who tell their other devices.
 extension CloudTransaction {
   /// What is known of it; nil while the branch can be read.
   public func removal(from branch: BranchID) throws -> Removal? {
-    guard let trouble = try troubles().first(where: { $0.branch == branch && $0.reason == .letterMissing }) else {
+    guard let trouble = try troubles().first(where: { $0.branch == branch && $0.reason == .branchDenied }) else {
       return nil
     }
     let row = try Row.fetchOne(
       db, sql: "SELECT sender, sent FROM withdrawn WHERE branch = ?", arguments: [cloudID(of: branch)])
     // Only who could have done it is believed.
     guard let row, let sender = row[0] as UserID?,
-      try permissions(of: branch)?.body.letters(of: sender).contains(.share) == true
+      try sender == account()?.user || permissions(of: branch)?.body.letters(of: sender).contains(.share) == true
     else { return Removal(since: trouble.since, by: nil) }
     return Removal(since: min(trouble.since, row[1]), by: sender)
   }
@@ -36,6 +37,7 @@ extension CloudTransaction {
       try delete(message.id)
       return nil
     }
+    if try sender == account()?.user { return try receiveLeave(of: cloudID, by: sender, sent: sent, in: message) }
     try endInvites(to: cloudID, from: sender)
     guard let branch = try branch(cloudID), try hangsHere(branch) else {
       try delete(message.id)
@@ -55,6 +57,20 @@ extension CloudTransaction {
     try forgetRemoval(from: cloudID)
     try note(message, from: sender, sent: sent, of: cloudID)
     return try removal(from: branch) == nil ? nil : root(of: branch)
+  }
+
+  /// This user has left a branch. It stays when the branch is gone from here: another device may have it in view yet.
+  private func receiveLeave(
+    of cloudID: CloudID, by me: UserID, sent: UInt64, in message: Node
+  ) throws -> Node? {
+    // Whoever says that they took this user off was faster.
+    if try hasRemoval(from: cloudID) {
+      try delete(message.id)
+      return nil
+    }
+    try note(message, from: me, sent: sent, of: cloudID)
+    guard let branch = try branch(cloudID), try removal(from: branch) != nil else { return nil }
+    return try root(of: branch)
   }
 
   private func hasRemoval(from branch: CloudID) throws -> Bool {

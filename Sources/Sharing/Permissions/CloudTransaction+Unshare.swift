@@ -34,12 +34,33 @@ extension CloudTransaction {
   /// The invitations to a branch that are on their way to somebody.
   func unsentInvitations(to cloudID: CloudID, of user: UserID) throws -> [QueuedOperation] {
     try operations().filter { operation in
-      guard operation.kind == .copy, operation.user == user, let node = operation.node else { return false }
-      let stored = try Data.fetchOne(db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node])
-      guard case .invitation(let invitation) = try SealedMessage(serializedBytes: stored ?? Data()).what else {
-        return false
-      }
+      guard case .invitation(let invitation)? = try message(in: operation, to: user) else { return false }
       return Array(invitation.branch) == cloudID.bytes
     }
+  }
+
+  /// When this user last invited anybody to a branch, on whichever device, in milliseconds since 1970; nil: never.
+  func lastInvitation(to cloudID: CloudID) throws -> Int64? {
+    try Data.fetchAll(db, sql: "SELECT message FROM outgoing").compactMap { stored -> Int64? in
+      let message = try SealedMessage(serializedBytes: stored)
+      guard case .invitation(let invitation)? = message.what, Array(invitation.branch) == cloudID.bytes else {
+        return nil
+      }
+      return Int64(clamping: message.sent)
+    }.max()
+  }
+
+  /// Whether word that somebody is on a branch no more is on its way to them.
+  func isSendingWithdrawal(of cloudID: CloudID, to user: UserID) throws -> Bool {
+    try operations().contains { operation in
+      guard case .withdrawal(let withdrawal)? = try message(in: operation, to: user) else { return false }
+      return Array(withdrawal.branch) == cloudID.bytes
+    }
+  }
+
+  private func message(in operation: QueuedOperation, to user: UserID) throws -> SealedMessage.OneOf_What? {
+    guard operation.kind == .copy, operation.user == user, let node = operation.node else { return nil }
+    let stored = try Data.fetchOne(db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node])
+    return try SealedMessage(serializedBytes: stored ?? Data()).what
   }
 }

@@ -147,7 +147,8 @@ public final class CloudSession: Sendable {
   /// A connection that signs as this device.
   func connection() throws -> CloudConnection { try engine.connection() }
 
-  /// What the server says about branches from now on (spec §6.5).
+  /// What the server says from now on about this user's trunks, and about the branches that a sync asks about while this is open (spec §6.5):
+  /// so sync once it is.
   public func events(over streaming: some CloudStreaming) async throws -> CloudEvents {
     try await engine.connection().events(over: streaming)
   }

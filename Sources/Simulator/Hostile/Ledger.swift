@@ -58,14 +58,14 @@ final class Ledger {
   /// A server that was led to another past contradicts what was read there, and does not know whom that knows. Keyrings are
   /// appended to on the real one alone, which refuses what continues the other's.
   private static let ofAnotherServer: Set<Complaint> = [
-    .stops(.fork), .stops(.letterMissing), .stops(.notFound), .stops(.keyringStale),
+    .stops(.fork), .stops(.letterMissing), .stops(.branchDenied), .stops(.notFound), .stops(.keyringStale),
     .ends("\(CloudFailure.refused(.notFound))"), .ends("\(CloudFailure.refused(.chainBroken))"),
   ]
 
   /// What follows from something that was said before: what was set aside is missing to what stands on it, and nobody is denied a trunk.
   private static func consequences(of said: Set<Complaint>) -> Set<Complaint> {
     let isApart = said.contains { if case .setsAside = $0 { true } else { false } }
-    let ofDenied: Set<Complaint> = said.contains(.stops(.letterMissing)) ? [.stops(.refusalUnfounded)] : []
+    let ofDenied: Set<Complaint> = said.contains(.stops(.branchDenied)) ? [.stops(.refusalUnfounded)] : []
     return ofDenied.union(isApart ? [.setsAside(.parentWrong), .setsAside(.rowMissing)] : [])
   }
 }

@@ -10,7 +10,7 @@ extension Liar {
   /// a lie says may be believed.
   func judge(_ report: SyncReport, of seat: Seat) {
     for (branch, reason) in report.troubles.sorted(by: { $0.key < $1.key }) {
-      if reason == .letterMissing || reason.isPassing && world.isHostile { continue }
+      if reason == .branchDenied || reason.isPassing && world.isHostile { continue }
       if !ledger.explains(.stops(reason), on: seat.device.name, of: branch) {
         world.fail("\(seat.name): a branch is in trouble that nobody lied about: \(reason)")
       }

@@ -13,7 +13,7 @@ extension Verdict {
     let device = seat.device.name
     seen(seat) { transaction in
       var forked: Set<BranchID> = []
-      for trouble in try transaction.troubles() where trouble.reason != .letterMissing {
+      for trouble in try transaction.troubles() where trouble.reason != .branchDenied {
         let branch = try transaction.cloudID(of: trouble.branch)
         guard trouble.reason == .fork, let branch, liar.ledger.mayHaveForked(device, branch) else {
           world.fail("\(seat.name): an honest branch is in trouble: \(trouble.reason)")

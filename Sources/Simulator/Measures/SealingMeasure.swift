@@ -86,6 +86,14 @@ struct Pattern: FileSource {
     return Self.bytes(place..<end)
   }
 
+  mutating func read(into buffer: inout [UInt8], at range: Range<Int>) -> Int {
+    let count = Int(min(size - place, UInt64(range.count), FileChunk.leafSize))
+    let start = Int(place % 251)
+    overwrite(&buffer, at: range.lowerBound, with: Self.block[start..<start + count])
+    place += UInt64(count)
+    return count
+  }
+
   /// At most a mebibyte of it.
   static func bytes(_ range: Range<UInt64>) -> [UInt8] {
     let start = Int(range.lowerBound % 251)

@@ -38,7 +38,7 @@ struct Verdict {
           "\(seat.name): an honest record is in quarantine: \(record.reason) at line \(record.line)\(try about(record, transaction))"
         )
       }
-      for trouble in try transaction.troubles() where trouble.reason != .letterMissing {
+      for trouble in try transaction.troubles() where trouble.reason != .branchDenied {
         world.fail("\(seat.name): an honest branch is in trouble: \(trouble.reason)")
       }
       for finding in try transaction.findings() {
@@ -72,7 +72,7 @@ struct Verdict {
       sql: """
         \(Self.needed)
         SELECT 1 FROM needed JOIN operations USING (sequence) JOIN branches b ON b.id = branch
-        WHERE state = 'refused' AND reason IN ('letter-missing', 'branch-closed') OR b.trouble = 'letter-missing'
+        WHERE state = 'refused' AND reason IN ('letter-missing', 'branch-closed') OR b.trouble = 'branch-denied'
         """, arguments: [operation.sequence]) != nil
   }
 

@@ -47,8 +47,13 @@ extension Seat {
       for login in try await process.session.logins() {
         guard case .comparing(_, _, let code) = login.state, let other = asking.first(where: { $0.code == code })
         else { continue }
-        _ = try await process.session.approve(login.id, code: code)
-        log("adds \(other.name)")
+        do {
+          _ = try await process.session.approve(login.id, code: code)
+          log("adds \(other.name)")
+        } catch CloudFailure.refused(.deviceExists) where world.mayHaveEnded(other) {
+          // Added from elsewhere and ended since: an account takes no device twice.
+          log("adds \(other.name) no more")
+        }
       }
     } catch DeviceFailure.noLogin, DeviceFailure.untrusted, DeviceFailure.tooOften {
       log("adds nobody")

@@ -26,7 +26,12 @@ extension Seat {
         return world.fail("nobody found \(maker.handle)")
       }
       change("type a code of \(maker.handle)", process) { transaction in
-        try transaction.claim(code, of: inviter.user)
+        do {
+          try transaction.claim(code, of: inviter.user)
+        } catch ShareError.blocked {
+          // By this user: what the inviter thinks of them nobody tells.
+          throw Declined()
+        }
         return []
       }
     } catch {

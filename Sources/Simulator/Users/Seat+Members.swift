@@ -112,7 +112,7 @@ extension Seat {
 
   private func mayKeep(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
     try transaction.isClosed(list.branch)
-      || transaction.troubles().contains { $0.branch == list.branch && $0.reason == .letterMissing }
+      || transaction.troubles().contains { $0.branch == list.branch && $0.reason == .branchDenied }
   }
 
   private func allTodos(of list: TodoList, _ transaction: CloudTransaction) throws -> Set<String> {

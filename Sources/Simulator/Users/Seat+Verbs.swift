@@ -208,8 +208,7 @@ extension Seat {
   /// An honest server gives no cause for any other trouble, once it is well.
   func judge(_ report: SyncReport) {
     if let liar = world.liar { return liar.judge(report, of: self) }
-    for (branch, trouble) in report.troubles where trouble != .letterMissing && !(world.isHostile && trouble.isPassing)
-    {
+    for (branch, trouble) in report.troubles where trouble != .branchDenied && !(world.isHostile && trouble.isPassing) {
       // Messages wait for the inbox of somebody who has ended a device, until another of theirs gives it a new key.
       if trouble == .keyringStale, world.server.isInbox(branch, of: world.people) { continue }
       world.fail("\(name): an honest branch is in trouble: \(trouble)")

@@ -125,10 +125,19 @@ extension DeadCode {
     case .used: "the code from \(inviter) has let somebody in before: it is for one person"
     case .guessed: "the code from \(inviter) was withdrawn, because somebody tried to guess it"
     case .notShared: "the code from \(inviter) leads to a list that \(inviter) cannot share any more"
+    case .unanswered:
+      "no answer to the code from \(inviter) came in the 7 days that it was good: \(Self.silence(inviter))"
     case .deviceEnded: "the code from \(inviter) is worth nothing any more: the device that made it has ended"
     case .accountDeleted: "\(inviter) has deleted their account, and the code went with it"
     case .notSaid: "the code from \(inviter) is worth nothing any more"
     }
+  }
+}
+
+extension DeadCode {
+  /// What can be behind it that nobody answers: whoever is kept out is not told so, and everybody else reads the same.
+  static func silence(_ inviter: String) -> String {
+    "the device that made it did not sync, or \(inviter) does not let you in with it"
   }
 }
 

@@ -49,6 +49,9 @@ struct AcceptCommand: AsyncParsableCommand {
         "not_verified", .notVerified, "accepted, but \(unread.notice)",
         hint: "nothing of it was believed; 'todo status' says what to do")
     }
+    if let branch = accepted.pointer.pointer, try session.read({ try $0.lateInvite(to: branch) }) != nil {
+      throw Complaint.notShared(accepted.invite)
+    }
     try session.voice.tell(
       AcceptPage(invite: accepted.invite, list: try session.read { try $0.list(hangingAt: accepted.pointer) }))
   }
@@ -61,6 +64,16 @@ extension Complaint {
     complaint.message = "no such invitation here, and \(complaint.message)"
     complaint.hint = "'todo invites' shows those that came; try again when the server can be reached"
     return complaint
+  }
+
+  /// Whoever sent it could not share it, or has taken it back.
+  fileprivate static func notShared(_ invite: Invite) -> Complaint {
+    Complaint(
+      "not_shared", .notPermitted,
+      "accepted, but the server says that '\(shortened(invite.title))' is not shared with you: nothing of it came",
+      hint:
+        "ask \(invite.senderName) to share it with you again, or forget it: todo lists rm \(shellQuoted(invite.title))"
+    )
   }
 
   /// Nothing is left of it.

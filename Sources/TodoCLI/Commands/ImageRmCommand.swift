@@ -10,7 +10,7 @@ struct ImageRmCommand: AsyncParsableCommand {
     usage: "todo image rm <todo>",
     discussion: """
       It stays as an earlier one ('todo image show <todo> --earlier 1') until the todo is deleted for good, for everybody who shares the \
-      list. That holds for one that was not sent yet, too: it still is.
+      list. One that was never sent is gone: nobody gets to see it.
 
       Example:
         todo image rm k3fa
@@ -28,10 +28,13 @@ struct ImageRmCommand: AsyncParsableCommand {
       try transaction.requireWrite(todo.list)
       guard todo.image != nil else { throw Complaint.nothingToTakeOff(todo) }
       let changed = try transaction.named([transaction.removeImage(of: todo)])
+      let stays = try todo.image.flatMap { try transaction.node($0) } != nil
       return ChangePage(
         verb: "took the image off", todos: changed,
         hints: [
-          "it stays as an earlier one, for everybody who shares the list: todo image show \(todo.shortID) --earlier 1"
+          stays
+            ? "it stays as an earlier one, for everybody who shares the list: todo image show \(todo.shortID) --earlier 1"
+            : "it was never sent, and is gone"
         ])
     }
     try await session.finish(page)

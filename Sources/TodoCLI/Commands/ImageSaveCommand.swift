@@ -25,11 +25,7 @@ struct ImageSaveCommand: AsyncParsableCommand {
   @Flag(help: "Replace a file that is there already.")
   var force = false
 
-  @Option(help: ArgumentHelp("An image that the todo had before: 1 is the latest of them.", valueName: "n"))
-  var earlier: Int?
-
-  @Argument(help: ArgumentHelp("A todo: its id or the beginning of it, List/title, or its title.", valueName: "todo"))
-  var todo: String
+  @OptionGroup var choice: ImageChoice
 
   @Argument(help: ArgumentHelp("The file or its folder; '-' for standard output.", valueName: "file"))
   var file: String?
@@ -40,7 +36,7 @@ struct ImageSaveCommand: AsyncParsableCommand {
     }
     let session = try Session.open(options)
     try await session.syncIfAsked()
-    let picked = try session.read { try $0.requireImage(of: todo, earlier: earlier) }
+    let picked = try session.read { try $0.requireImage(of: choice.todo, earlier: choice.earlier) }
     if file == "-" { return try await session.print(picked.image) }
     let target = try await session.target(file, of: picked)
     try target.requireFree(force: force)

@@ -25,16 +25,12 @@ struct ImageShowCommand: AsyncParsableCommand {
   @Flag(help: "Fetch the whole picture, and draw it as large as the terminal.")
   var full = false
 
-  @Option(help: ArgumentHelp("An image that the todo had before: 1 is the latest of them.", valueName: "n"))
-  var earlier: Int?
-
-  @Argument(help: ArgumentHelp("A todo: its id or the beginning of it, List/title, or its title.", valueName: "todo"))
-  var todo: String
+  @OptionGroup var choice: ImageChoice
 
   func run() async throws {
     let session = try Session.open(options)
     try await session.syncIfAsked()
-    let picked = try session.read { try $0.requireImage(of: todo, earlier: earlier) }
+    let picked = try session.read { try $0.requireImage(of: choice.todo, earlier: choice.earlier) }
     try await session.fetch(needed(of: picked.image), of: picked.image)
     let facts = ImageFacts(bytes: try await session.section(.metadata, of: picked.image))
     let drawing = session.voice.wantsJSON ? nil : try await session.drawing(of: picked, isFull: full)

@@ -97,10 +97,15 @@ extension Invite {
 extension OpenClaim {
   /// What a code waits for, or why it waits for nothing.
   var words: String {
-    let what =
-      dead.map { "\($0.words(inviter))\($0 == .accountDeleted ? "" : "; ask for another")" }
-      ?? "the code from \(inviter), typed \(localTime(made)), waits for the device that made it to sync, until \(localTime(expires))"
+    let what = dead.map { "\($0.words(inviter))\($0 == .accountDeleted ? "" : "; ask for another")" } ?? waiting
     return "\(beginning)-…  \(what)"
+  }
+
+  private var waiting: String {
+    let (typed, end) = (localTime(made), localTime(expires))
+    return isLate
+      ? "the code from \(inviter) has had no answer since it was typed, \(typed): \(DeadCode.silence(inviter)); ask them; it waits until \(end)"
+      : "the code from \(inviter), typed \(typed), waits for the device that made it to sync, until \(end)"
   }
 }
 

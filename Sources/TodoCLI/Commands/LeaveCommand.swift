@@ -27,6 +27,7 @@ struct LeaveCommand: AsyncParsableCommand {
     let account = try session.requireAccount()
     try await session.syncIfPossible()
     let left = try session.database.write { transaction in
+      try transaction.requireRead(list)
       let list = try transaction.requireList(list)
       if try transaction.permissions(of: list.branch)?.body.owner ?? account.user == account.user {
         throw try transaction.otherMembers(of: list).isEmpty ? Complaint.unsharedList(list) : Complaint.ownList(list)
@@ -45,7 +46,41 @@ struct LeaveCommand: AsyncParsableCommand {
   }
 }
 
+extension CloudTransaction {
+  /// Says the truth about a list that was accepted and of which nothing was read here: what takes a member off is made on top of the list's
+  /// own records.
+  fileprivate func requireRead(_ name: String) throws {
+    if let late = try lateInviteIfUnknown(name) { throw Complaint.goneUnread(late.invite.title) }
+    if let unread = try unreadListIfUnknown(name) { throw Complaint.unread(unread) }
+    guard case .unknown = try findList(name) else { return }
+    for pointer in try children(of: trunk(.home).id) {
+      guard let branch = pointer.pointer, try isUnread(branch), let cloudID = try cloudID(of: branch),
+        let title = try alias(of: pointer) ?? answeredInvite(to: cloudID)?.title, areSameName(title, name)
+      else { continue }
+      throw Complaint.notReadYet(title)
+    }
+  }
+}
+
 extension Complaint {
+  fileprivate static func notReadYet(_ title: String) -> Complaint {
+    Complaint(
+      "not_read", .tryAgain, "nothing of '\(shortened(title))' has come to this device yet",
+      hint: "it comes with the next 'todo sync': leave it then")
+  }
+
+  fileprivate static func goneUnread(_ title: String) -> Complaint {
+    Complaint(
+      "not_shared", .notPermitted, "'\(shortened(title))' is not shared with you, and nothing of it came",
+      hint: "there is nothing to leave; to take it off your lists: todo lists rm \(shellQuoted(title))")
+  }
+
+  fileprivate static func unread(_ list: UnreadList) -> Complaint {
+    Complaint(
+      "not_verified", .notVerified, "nothing of '\(shortened(list.name))' was believed (\(list.reason.rawValue))",
+      hint: "take it off your lists: \(list.remove); whoever shares it can take you off it")
+  }
+
   fileprivate static func unsharedList(_ list: TodoList) -> Complaint {
     Complaint(
       "owner_stays", .notPermitted, "'\(shortened(list.name))' is yours, and nobody shares it",

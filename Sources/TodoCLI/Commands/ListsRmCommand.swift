@@ -92,7 +92,10 @@ extension CloudTransaction {
     if unsent.isEmpty { return }
     let giveUp = "todo sync --discard \(ChangeNumbers(unsent.map(\.sequence)).text)"
     if let end = summary.end {
-      let before = end.kind == .deleted ? "it was deleted" : "you left it or were taken off"
+      let before =
+        end.kind == .deleted
+        ? "it was deleted"
+        : end.by == "you" ? "you left it" : end.by == nil ? "you left it or were taken off" : "you were taken off"
       throw Complaint(
         "unsent_changes", .notPermitted, "changes of '\(name)' were not sent before \(before)",
         hint: "keep it as a list of your own: \(end.keep); or give them up first: \(giveUp)")

@@ -95,7 +95,8 @@ struct MembersPage: Page {
           "leaving": .bool(member.isLeaving), "verified": .bool(member.isVerified),
           "other_number": .bool(member.isOther), "account_deleted": .bool(isDeleted),
           "declined": .bool(member.hasDeclined), "joined": member.hasJoined.map { .bool($0) } ?? .null,
-          "added_at": .time(member.added?.at), "added_by": .text(member.added?.by),
+          "invitation_ended": .bool(member.isInvitationEnded), "added_at": .time(member.added?.at),
+          "added_by": .text(member.added?.by),
         ]
       }
       let offers: [JSON] = shared.offers.map {
@@ -113,6 +114,12 @@ struct MembersPage: Page {
   var hints: [String] {
     let ended = lists.compactMap(\.end)
     guard ended.isEmpty else { return ended.hints }
+    for shared in lists {
+      guard let member = shared.members.first(where: \.isInvitationEnded) else { continue }
+      return [
+        "what an ended device sent counts only where it was read before; invite again: todo share \(shellQuoted(shared.list.name)) --with \(member.name)"
+      ]
+    }
     guard lists.count == 1, !lists[0].isShared else { return [] }
     return ["share it with: todo share \(shellQuoted(lists[0].list.name)) --with <user>"]
   }
@@ -129,7 +136,8 @@ extension Member {
     guard let added, added.by != name else { return known + gone }
     let isWaiting = hasJoined == false && !hasDeclined
     let way = isWaiting ? "invited" : "added"
-    let answer = isDeleted ? gone : isWaiting ? ", no answer yet" : ""
+    let end = isInvitationEnded ? ", and the device that sent it has ended" : ""
+    let answer = isDeleted ? gone : isWaiting ? ", no answer yet\(end)" : ""
     return "\(known), \(way)\(added.at.map { " \(localTime($0))" } ?? "") by \(harmless(added.by))\(answer)"
   }
 }

@@ -38,7 +38,7 @@ extension CloudTransaction {
     }
     notices += try endedLists().map(\.notice)
     let lists = try lists()
-    for trouble in try troubles() where trouble.reason != .letterMissing {
+    for trouble in try troubles() where trouble.reason != .branchDenied {
       guard let list = lists.first(where: { $0.branch == trouble.branch })?.name else { continue }
       notices.append("\(list) cannot be read any further (todo status)")
     }

@@ -66,18 +66,26 @@ extension CloudTransaction {
       if list == nil, let invite = try lateInvite(to: trouble.branch) {
         return StatusPage.Problem(
           what: invite.title, list: nil, reason: trouble.reason, since: trouble.since,
-          explanation: Explanation(late: invite.title, by: invite.senderName))
+          explanation: try hasLeft(trouble.branch)
+            ? Explanation(left: invite.title, by: invite.senderName)
+            : Explanation(late: invite.title, by: invite.senderName))
       }
-      if trouble.reason == .letterMissing, try root(of: trouble.branch) == nil {
+      if trouble.reason == .branchDenied, try root(of: trouble.branch) == nil {
         return StatusPage.Problem(
           what: "a list of which nothing came to this device", list: nil, reason: trouble.reason, since: trouble.since,
-          explanation: .neverRead, hasEnded: true)
+          explanation: try hasLeft(trouble.branch) ? .leftUnread : .neverRead, hasEnded: true)
       }
       return StatusPage.Problem(
         what: list ?? "your account", list: list, reason: trouble.reason, since: trouble.since,
         explanation: try found.flatMap { try end(of: $0) }.map { Explanation($0) }
           ?? Explanation(unreadable: trouble.reason))
     }
+  }
+
+  /// Whether this user has left a list, as another device of theirs says.
+  private func hasLeft(_ branch: BranchID) throws -> Bool {
+    guard let me = try account()?.user else { return false }
+    return try removal(from: branch)?.by == me
   }
 
   private func holdings(of profile: Profile, _ lists: [TodoList]) throws -> Holdings {

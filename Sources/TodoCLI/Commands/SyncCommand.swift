@@ -152,7 +152,7 @@ extension Complaint {
     // To have been taken off a list is nothing that went wrong; 'todo' and 'todo status' say it. An invitation that led to nothing is
     // told as an error once, whoever sent it.
     let known = Set(page.unread.map(\.cloudID)).intersection(page.wereUnread)
-    let troubles = report.troubles.filter { $0.value != .letterMissing && !known.contains($0.key) }
+    let troubles = report.troubles.filter { $0.value != .branchDenied && !known.contains($0.key) }
     if let reason = troubles.values.first {
       self.init(
         "not_verified", .notVerified,

@@ -61,6 +61,11 @@ extension Complaint {
         "not_shared", .notPermitted, "the server does not let you read '\(name)' any more, and this image never came",
         hint: "'todo sync' finds out what became of the list")
     }
+    if end.by == "you" {
+      return Complaint(
+        "not_shared", .notPermitted, "you left '\(name)', and this image never came",
+        hint: "ask \(end.owner) to share it with you again, or to send you the image")
+    }
     return Complaint(
       "not_shared", .notPermitted,
       end.by.map { "\($0) took you off '\(name)', and this image never came" }

@@ -45,6 +45,11 @@ private struct InterruptibleSource: FileSource {
     try Task.checkCancellation()
     return file.read(count)
   }
+
+  mutating func read(into buffer: inout [UInt8], at range: Range<Int>) throws -> Int {
+    try Task.checkCancellation()
+    return file.read(into: &buffer, at: range)
+  }
 }
 
 extension Complaint {

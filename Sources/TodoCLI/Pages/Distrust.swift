@@ -30,7 +30,7 @@ extension CloudTransaction {
     let offered = Set(try unreadLists().filter { $0.sender != nil }.map(\.branch))
     return Distrust(
       quarantined: try quarantined().count,
-      unreadable: try troubles().count { $0.reason != .letterMissing && !offered.contains($0.branch) },
+      unreadable: try troubles().count { $0.reason != .branchDenied && !offered.contains($0.branch) },
       findings: try findings().count { $0.ended == nil })
   }
 }

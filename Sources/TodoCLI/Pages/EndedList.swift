@@ -8,7 +8,7 @@ struct EndedList {
   enum Kind: String {
     /// By its owner, for everybody.
     case deleted
-    /// Shared with this user no more.
+    /// Shared with this user no more: they were taken off it, or left it.
     case unshared
   }
 
@@ -26,10 +26,11 @@ struct EndedList {
   /// How many of these a copy of the list has: all but those about who is on it.
   let carried: Int
 
-  /// `no longer shared with you since 2026-11-22 09:19, by alice`: what stands behind a list's name. Not safe for a terminal.
+  /// `no longer shared with you since 2026-11-22 09:19, by alice`, or `left by you 2026-11-22 09:19`: what stands behind a list's name. Not safe for a terminal.
   var words: String {
     switch kind {
     case .deleted: "deleted by \(by ?? owner)\(since.map { " \(localTime($0))" } ?? "")"
+    case .unshared where isLeft: "left by you\(since.map { " \(localTime($0))" } ?? "")"
     case .unshared where isOwn: "kept from you by the server\(since.map { " since \(localTime($0))" } ?? "")"
     case .unshared:
       "no longer shared with you\(since.map { " since \(localTime($0))" } ?? "")\(by.map { ", by \($0)" } ?? "")"
@@ -37,14 +38,19 @@ struct EndedList {
   }
 
   /// Whether it was this user's own by what was read here: they gave it away on another device, or the server hides it.
-  private var isOwn: Bool { kind == .unshared && owner == "you" }
+  private var isOwn: Bool { kind == .unshared && owner == "you" && !isLeft }
+
+  /// Whether this user left it, as a rule on another device.
+  private var isLeft: Bool { kind == .unshared && by == "you" }
+
+  /// `Groceries was left by you`, `Groceries is no longer shared with you`.
+  fileprivate var verb: String { kind == .deleted || isLeft ? "was" : "is" }
 
   /// What to do about it.
   var keep: String { "todo lists keep \(shellQuoted(name))" }
 
   /// `Groceries is no longer shared with you since …, 2 changes of yours are kept here (todo status)`
   var notice: String {
-    let verb = kind == .deleted ? "was" : "is"
     if unsent == 0 { return "\(name) \(verb) \(words): your copy stays (\(keep))" }
     let kept = "\(counted(unsent, "change")) of yours \(unsent == 1 ? "is" : "are") kept here"
     return "\(name) \(verb) \(words): \(kept) (todo status)"
@@ -56,6 +62,7 @@ struct EndedList {
     case .deleted where by == "you": "you deleted it for everybody on another device; what had not been sent stays here"
     case .deleted:
       "\(owner) deleted it for everybody; what you had read stays here, and the server keeps its own copy for a while (30 days as a rule)"
+    case .unshared where isLeft: "you left it; what you had read stays here"
     case .unshared where isOwn:
       "it is yours by all that was read here, and the server says that you may not read it: you gave it away on another device, or the server hides it"
     case .unshared where by == nil:
@@ -78,7 +85,8 @@ struct EndedList {
 
   /// What else to do about one that is shared no more.
   fileprivate var askForIt: String {
-    isOwn
+    if isLeft { return "ask \(owner == "you" ? "whoever has it now" : owner) to share it with you" }
+    return isOwn
       ? "see who has it ('todo members' on your other devices), or ask whoever runs the server to let you read it"
       : "ask \(by ?? owner) to share it with you"
   }
@@ -110,10 +118,11 @@ extension Complaint {
     switch end.kind {
     case .deleted:
       self.init(
-        "list_deleted", .notPermitted, "'\(name)' was \(end.words)", hint: "make it a list of your own: \(end.keep)")
+        "list_deleted", .notPermitted, "'\(name)' \(end.verb) \(end.words)",
+        hint: "make it a list of your own: \(end.keep)")
     case .unshared:
       self.init(
-        "not_shared", .notPermitted, "'\(name)' is \(end.words)",
+        "not_shared", .notPermitted, "'\(name)' \(end.verb) \(end.words)",
         hint: "make it a list of your own: \(end.keep); or \(end.askForIt) again")
     }
   }
@@ -132,7 +141,8 @@ extension CloudTransaction {
     if let removal {
       return EndedList(
         kind: .unshared, name: list.name, id: list.id, since: removal.since,
-        by: try removal.by.map { try displayName(of: $0) }, owner: owner, unsent: unsent, carried: carried)
+        by: try removal.by.map { $0 == me ? "you" : try displayName(of: $0) }, owner: owner, unsent: unsent,
+        carried: carried)
     }
     return EndedList(
       kind: .deleted, name: list.name, id: list.id, since: body.flatMap { $0.created > 0 ? $0.created : nil },
@@ -149,7 +159,7 @@ extension CloudTransaction {
 
   /// The branches that this user may not read any more.
   func unsharedBranches() throws -> Set<BranchID> {
-    Set(try troubles().filter { $0.reason == .letterMissing }.map(\.branch))
+    Set(try troubles().filter { $0.reason == .branchDenied }.map(\.branch))
   }
 
   /// How many changes were refused that may yet be taken: those on lists that are no longer shared may not.

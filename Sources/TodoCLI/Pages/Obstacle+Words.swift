@@ -17,13 +17,13 @@ extension Obstacle {
   }
 
   /// Whether waiting may never end, so that giving up is an answer.
-  var mayLast: Bool { self == .unreadable(.letterMissing) || self == .unattached }
+  var mayLast: Bool { self == .unreadable(.branchDenied) || self == .unattached }
 
   /// For people: what changes wait for.
   var meaning: String {
     switch self {
     case .refused(let number): "for change \(number), which was refused"
-    case .unreadable(.letterMissing): "because the list is no longer shared with you"
+    case .unreadable(.branchDenied): "because the list is no longer shared with you"
     case .unreadable: "until the list can be read again"
     case .keyMissing: "until this device can open the list; somebody who shares it may have to sync"
     case .unattached: "for a list that is not among yours"

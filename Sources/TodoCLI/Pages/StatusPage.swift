@@ -141,7 +141,7 @@ struct StatusPage: Page {
 
   private func isOfEnded(_ problem: Problem) -> Bool {
     problem.hasEnded
-      || problem.reason == .letterMissing && ended.contains { $0.kind == .unshared && $0.name == problem.list }
+      || problem.reason == .branchDenied && ended.contains { $0.kind == .unshared && $0.name == problem.list }
   }
 
   /// What was refused for one reason is one thing to decide, on however many lists.

@@ -26,7 +26,7 @@ struct UnreadList {
 extension CloudTransaction {
   /// The latest last. Those that the server does not let this user read have ended, or are not shared yet.
   func unreadLists() throws -> [UnreadList] {
-    let troubles = try troubles().filter { $0.reason != .letterMissing }
+    let troubles = try troubles().filter { $0.reason != .branchDenied }
     if troubles.isEmpty { return [] }
     let pointers = try children(of: trunk(.home).id)
     return try troubles.compactMap { trouble in

@@ -339,7 +339,7 @@ extension Complaint {
         hint:
           "nothing here is lost; if the server was put back to a backup: todo doctor --repair-server; else todo logout --keep-lists, then todo login"
       )
-    case .letterMissing:
+    case .letterMissing, .branchDenied:
       self.init(
         "not_permitted", .notPermitted, "the server does not permit it (\(refusal.rawValue))",
         hint: "'todo status' shows what it refused")

@@ -142,6 +142,18 @@ extension Explanation {
       "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
   }
 
+  /// Of a list that this user left before this device read anything of it.
+  static let leftUnread = Explanation(
+    "you left it on another device, before anything of it came to this one, so its name is not known here",
+    "nothing has to be done here")
+
+  /// Of an invitation to a list that this user has left since on another device.
+  init(left list: String, by sender: String) {
+    self.init(
+      "you left it on another device, before anything of it came to this one",
+      "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
+  }
+
   /// Of a list that had ended for this user before this device read anything of it.
   static let neverRead = Explanation(
     "you are on it no more, and this device had read nothing of it, so its name is not known here",

@@ -22,7 +22,8 @@ extension CloudTransaction {
     return try images.sorted { (age($0), $0.id) > (age($1), $1.id) }.compactMap { try image($0.id) }
   }
 
-  /// Gives a todo an image that lies in the disk store. One that it has stays, as an earlier one. Returns the todo as it is now.
+  /// Gives a todo an image that lies in the disk store. One that it has stays, as an earlier one, unless it never left this device: then it goes, and nobody
+  /// gets to see it. Returns the todo as it is now.
   @discardableResult
   public func setImage(_ file: NodeFile, of todo: Todo) throws -> Todo {
     try setImage(addImage(file, below: todo.node), of: todo)
@@ -42,20 +43,24 @@ extension CloudTransaction {
     return try setImage(node, of: todo)
   }
 
-  /// Takes a todo's image off it. It stays as an earlier one.
+  /// Takes a todo's image off it. It stays as an earlier one, unless it never left this device: then it goes, and nobody gets to see it.
   @discardableResult
   public func removeImage(of todo: Todo) throws -> Todo {
-    try change(todo) { document, now, replica in
+    let changed = try change(todo) { document, now, replica in
       guard document.image != nil else { return }
       try document.write(.image, [], now: now, replica: replica)
     }
+    if let image = todo.image { try recall(image) }
+    return changed
   }
 
   private func setImage(_ node: Node, of todo: Todo) throws -> Todo {
     guard let cloudID = node.cloudID else { throw TreeError.noSuchNode }
-    return try change(todo) { document, now, replica in
+    let changed = try change(todo) { document, now, replica in
       try document.write(.image, cloudID.bytes, now: now, replica: replica)
     }
+    if let image = todo.image, image != node.id { try recall(image) }
+    return changed
   }
 
   private func image(_ id: NodeID) throws -> TodoImage? {

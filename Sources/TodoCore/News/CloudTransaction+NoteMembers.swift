@@ -27,7 +27,8 @@ extension CloudTransaction {
     }
   }
 
-  /// Keeps as news that this person was taken off a list: they may not read the record that did it, unless they are let in again.
+  /// Keeps as news that this person was taken off a list, or left it on another device: they may not read the record that did it, unless
+  /// they are let in again.
   func noteTakenOff(_ root: Node) throws {
     guard try isCaughtUp(root.branch), try list(root.id) != nil, let account = try account(),
       let removal = try self.removal(from: root.branch)
@@ -40,18 +41,22 @@ extension CloudTransaction {
 
   /// Who did it may turn out later than that it was done.
   private func noteTakenOff(_ root: Node, by author: UserID?, at time: Int64, _ role: Role) throws {
-    let me = try displayName(of: requireAccount().user)
+    let user = try requireAccount().user
+    let me = try displayName(of: user)
+    let kind = author == user ? News.Kind.left : .unshared
     let told = try Int64.fetchOne(
       db,
       sql: """
-        SELECT max(id) FROM news WHERE list = ?1 AND kind = 'unshared' AND title = ?2 AND id > coalesce(
+        SELECT max(id) FROM news WHERE list = ?1 AND kind IN ('unshared', 'left') AND title = ?2 AND id > coalesce(
           (SELECT max(id) FROM news WHERE list = ?1 AND kind = 'joined' AND title = ?2), 0)
         """, arguments: [root.id, me])
     guard let told else {
-      return try addNews(.unshared, root.id, on: root.id, by: author, at: time, title: me, detail: role.rawValue)
+      return try addNews(kind, root.id, on: root.id, by: author, at: time, title: me, detail: role.rawValue)
     }
     guard let author else { return }
-    try db.execute(sql: "UPDATE news SET author = ?, time = ? WHERE id = ?", arguments: [author, time, told])
+    try db.execute(
+      sql: "UPDATE news SET author = ?, time = ?, kind = ? WHERE id = ?",
+      arguments: [author, time, kind.rawValue, told])
   }
 
   /// Keeps as news what somebody answered to an invitation.

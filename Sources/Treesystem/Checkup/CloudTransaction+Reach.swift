@@ -17,21 +17,23 @@ extension CloudTransaction {
   ) throws -> Set<UInt64> {
     let identity = try identity()
     let userKeys = try self.userKeys(of: keyring)
-    var open: [UInt64: BranchKey] = [:]
-    for record in records {
+    var open: Set<UInt64> = []
+    var found: [UInt64: [SecretBytes]] = [:]
+    // Older keys follow from newer ones.
+    for record in records.reversed() {
       let sealed = record.entry(of: identity.user).flatMap { entry in
         userKeys.first { $0.generation == entry.generation }?.box.open(sealedBox: entry.sealedKey)
       }
-      let secrets = try [stored(record.epoch), sealed, open[record.epoch]?.secret].compactMap { $0 }
+      let secrets = try [stored(record.epoch), sealed].compactMap { $0 } + found[record.epoch, default: []]
       let key = secrets.map { BranchKey(branch: record.branch, epoch: record.epoch, secret: $0) }
         .first { $0.commitment == record.commitment }
-      guard let key else { continue }
-      open[record.epoch] = key
-      for older in record.olderKeys where open[older.epoch] == nil {
-        open[older.epoch] = key.open(older: older.sealed, epoch: older.epoch)
+      guard let key, open.insert(record.epoch).inserted else { continue }
+      for older in record.olderKeys {
+        guard let candidate = key.open(older: older.sealed, epoch: older.epoch) else { continue }
+        found[older.epoch, default: []].append(candidate.secret)
       }
     }
-    return Set(open.keys)
+    return open
   }
 
   private func userKeys(of keyring: Keyring) throws -> [UserKey] {

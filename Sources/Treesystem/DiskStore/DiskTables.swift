@@ -79,6 +79,11 @@ enum DiskTables {
     END;
     """
 
+  static let missing = """
+    -- how often the server said, after it had the file, that it had not
+    ALTER TABLE file_uploads ADD COLUMN missing INTEGER NOT NULL DEFAULT 0 CHECK (missing >= 0);
+    """
+
   /// Sections are known by the root of their file: a content id is whatever somebody else writes into their header, a root is one file's.
   static let keyedByRoot = """
     CREATE INDEX node_files_by_root ON node_files (root);

@@ -19,6 +19,7 @@ extension CloudTransaction {
   public func setFile(_ file: NodeFile, of node: NodeID) throws {
     try noteFile(file, of: node)
     try setStage(.sealed, of: node)
+    try forgetMissing(node)
     try queueDataUpload(forNodeID: node)
   }
 
@@ -30,7 +31,7 @@ extension CloudTransaction {
 
   func setStage(_ stage: FileStage, of node: NodeID) throws {
     try db.execute(
-      sql: "INSERT INTO file_uploads VALUES (?1, ?2) ON CONFLICT (node) DO UPDATE SET stage = ?2",
+      sql: "INSERT INTO file_uploads (node, stage) VALUES (?1, ?2) ON CONFLICT (node) DO UPDATE SET stage = ?2",
       arguments: [node, stage.rawValue])
     if stage == .sealed, let file = try file(of: node) { try keepUntilSent(file) }
   }
@@ -74,11 +75,25 @@ extension CloudTransaction {
     try settleUpload(of: reference.hash)
   }
 
-  /// The server has not, or not any more, the file that a node lists. Whether there is one here to send.
+  /// How often a file is sent again that the server says it has not.
+  static let patienceWithMissing = 3
+
+  /// The server has not, or not any more, the file that a node lists. Whether there is one here to send. One that says so each time has had it often enough.
   func sendFileAgain(of node: NodeID?) throws -> Bool {
     guard let node, let file = try file(of: node), try isWhole(file) else { return false }
+    let missing = try Int.fetchOne(db, sql: "SELECT missing FROM file_uploads WHERE node = ?", arguments: [node]) ?? 0
+    guard missing < Self.patienceWithMissing else { return false }
     try setStage(.sealed, of: node)
+    try db.execute(sql: "UPDATE file_uploads SET missing = ? WHERE node = ?", arguments: [missing + 1, node])
     return true
+  }
+
+  /// Has a node's file sent again as if the server had never been without it: another file, or its user wants it tried again.
+  func forgetMissing(_ node: NodeID) throws {
+    try db.execute(
+      sql: """
+        UPDATE file_uploads SET missing = 0, stage = iif(missing > 0 AND stage = 'sent', 'sealed', stage) WHERE node = ?
+        """, arguments: [node])
   }
 
   /// Whether all of a file lies on this disk, as far as the tables know.

@@ -58,6 +58,16 @@ public final class ClearFile: FileSource {
       filled = got
     }
   }
+
+  public func read(into buffer: inout [UInt8], at range: Range<Int>) throws -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { buffer in
+      let place = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[range])
+      var got = unsafe Glibc.read(descriptor, place.baseAddress, place.count)
+      while got < 0, errno == EINTR { unsafe got = Glibc.read(descriptor, place.baseAddress, place.count) }
+      guard got >= 0 else { throw StoreError(code: errno) }
+      return got
+    }
+  }
 }
 
 /// Data in memory, as a source.
@@ -71,5 +81,12 @@ package struct MemoryFile: FileSource {
     let end = min(position + count, bytes.count)
     defer { position = end }
     return Array(bytes[position..<end])
+  }
+
+  package mutating func read(into buffer: inout [UInt8], at range: Range<Int>) -> Int {
+    let end = min(position + range.count, bytes.count)
+    defer { position = end }
+    overwrite(&buffer, at: range.lowerBound, with: bytes[position..<end])
+    return end - position
   }
 }

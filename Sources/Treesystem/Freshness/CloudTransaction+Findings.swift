@@ -92,7 +92,7 @@ extension CloudTransaction {
     return try Set(
       BranchID.fetchAll(
         db, sql: "SELECT id FROM branches WHERE trouble IN (?, ?)",
-        arguments: [Refusal.letterMissing.rawValue, Refusal.refusalUnfounded.rawValue]))
+        arguments: [Refusal.branchDenied.rawValue, Refusal.refusalUnfounded.rawValue]))
   }
 
   /// Whether anything is open that the head of a branch may decide: most have nothing.

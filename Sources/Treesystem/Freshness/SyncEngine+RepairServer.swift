@@ -32,7 +32,7 @@ extension SyncEngine {
       var repairs: [ServerRepair] = []
       for branch in try database.read({ try $0.followedBranches() }) where !branch.isUnsent {
         // A server that was set back denies what it has never heard of. What a record that was read here has taken away stays so.
-        if branch.trouble == .letterMissing, try !database.read({ try $0.gaveReading(branch.id) }) { continue }
+        if branch.trouble == .branchDenied, try !database.read({ try $0.gaveReading(branch.id) }) { continue }
         do {
           let outcome = try await repair(branch, connection, progress)
           repairs.append(ServerRepair(branch: branch.cloudID, outcome: outcome))

@@ -36,7 +36,7 @@ extension CloudTransaction {
       guard let now = try node(pointer.id), let branch = now.pointer else { continue }
       let trouble = try trouble(of: branch)
       // Given away or left on the device that deleted it: what was read of it here is from before.
-      let isGone = trouble == .letterMissing
+      let isGone = trouble == .branchDenied
       guard trouble == nil || isGone else { continue }
       let isWritten = try nodesWithUnsentBelow(in: now.branch).contains(now.id)
       // Nothing can be sent there any more: it stays in view until this user has decided about what was not.

@@ -28,20 +28,7 @@ struct KeyOpener {
       throw Refusal.keyMismatch
     }
     try transaction.setBranchKey(secret, of: branch, epoch: permissions.epoch)
-    try openOlder(permissions, key, of: branch)
-  }
-
-  /// An older key that does not open, or is not the one that its epoch was begun with, hides its own epoch only.
-  private func openOlder(_ permissions: PermissionsBody, _ key: BranchKey, of branch: BranchID) throws {
-    let missing = try permissions.olderKeys.filter { try transaction.branchKey(of: branch, epoch: $0.epoch) == nil }
-    if missing.isEmpty { return }
-    let commitments = try transaction.commitments(of: branch)
-    for older in missing {
-      guard let commitment = commitments[older.epoch],
-        let opened = fitting(key.open(older: older.sealed, epoch: older.epoch), commitment)
-      else { continue }
-      try transaction.setBranchKey(opened.secret, of: branch, epoch: older.epoch)
-    }
+    try KeyChain(transaction: transaction, branch: branch).open(below: permissions, key)
   }
 
   private func branchKey(of branch: BranchID, _ permissions: PermissionsBody, epoch: UInt64) throws -> BranchKey? {

@@ -18,7 +18,7 @@ extension CloudTransaction {
   func queueRenewals() throws {
     guard let me = try account()?.user, !Defect.renewalForgotten.isPlanted else { return }
     for branch in try BranchID.fetchAll(
-      db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'letter-missing'")
+      db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'branch-denied'")
     {
       guard let body = try permissions(of: branch)?.body, try !isEnding(branch) else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
@@ -79,20 +79,11 @@ extension CloudTransaction {
     }
   }
 
-  /// Whether an older key that is known here is not what stands in its place: whoever is added later could not read what it opens.
+  /// Whether an older key that is known here does not follow from the one in force: whoever is added later could not read what it opens.
   func hidesOlderKeys(of branch: BranchID, _ body: PermissionsBody) throws -> Bool {
-    guard !body.olderKeys.isEmpty, let secret = try branchKey(of: branch, epoch: body.epoch) else { return false }
+    guard body.epoch > 1, let secret = try branchKey(of: branch, epoch: body.epoch) else { return false }
     let key = BranchKey(branch: body.branch, epoch: body.epoch, secret: secret)
-    guard key.commitment == body.commitment else { return false }
-    let hidden = try body.olderKeys.compactMap { older -> BranchKey? in
-      guard let secret = try branchKey(of: branch, epoch: older.epoch) else { return nil }
-      let known = BranchKey(branch: body.branch, epoch: older.epoch, secret: secret)
-      return key.open(older: older.sealed, epoch: older.epoch)?.commitment == known.commitment ? nil : known
-    }
-    if hidden.isEmpty { return false }
-    // What was drawn here for an epoch that somebody else began is nobody's key.
-    let commitments = try commitments(of: branch)
-    return hidden.contains { commitments[$0.epoch] == $0.commitment }
+    return try key.commitment == body.commitment && !KeyChain(transaction: self, branch: branch).hidden().isEmpty
   }
 
   /// Those who had the present key and are not among the readers any more: they left, which needs no letter and changes no key.

@@ -152,10 +152,16 @@ extension Sealer {
 
   private func beginEpoch(_ body: inout PermissionsBody, of branch: BranchID) throws -> BranchKey {
     let next = try newKey(of: branch, body.branch, epoch: body.epoch + 1)
-    body.olderKeys = try (1...body.epoch).map { try older($0, of: branch, under: next) }
+    body.olderKeys = try mended(in: branch, under: next) + [older(body.epoch, of: branch, under: next)]
     body.epoch = next.epoch
     body.commitment = next.commitment
     return next
+  }
+
+  /// The keys that do not follow from the epoch before, as many as a record takes; the others come with the next ones.
+  private func mended(in branch: BranchID, under key: BranchKey) throws -> [OlderKey] {
+    try KeyChain(transaction: transaction, branch: branch).hidden().prefix(Limits.mendedKeys).reversed()
+      .map { OlderKey(epoch: $0.epoch, sealed: key.seal(older: $0, transaction.entropy)) }
   }
 
   private func renewed(_ old: PermissionsEntry, _ key: BranchKey) throws -> PermissionsEntry {

@@ -55,6 +55,23 @@ extension CloudDatabase {
     return try await body()
   }
 
+  /// Runs `body` while nobody else fetches this section, here or in another process. Whoever has not come further for half a minute is not waited for: a
+  /// program that was stopped, or that a dead line holds, would hold this one too.
+  /// - Parameter done: says how much of the section is here.
+  func fetching(_ name: SectionName, done: () throws -> UInt64, _ body: () async throws -> Void) async throws {
+    var before: UInt64?
+    var since = clock.now()
+    while clock.now() - since < 30_000 {
+      if let lock = try files.lockSection(name) {
+        defer { withExtendedLifetime(lock) {} }
+        return try await body()
+      }
+      if case let now = try done(), now != before { (before, since) = (now, clock.now()) }
+      try await clock.sleep(50)
+    }
+    try await body()
+  }
+
   /// Runs `body` while no sync runs. Throws `StoreError.busy` where one does not come to its end for so many milliseconds.
   public func whileNothingSyncs<Result>(waiting limit: Int64, _ body: () async throws -> Result) async throws -> Result
   {

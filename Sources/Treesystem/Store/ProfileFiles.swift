@@ -13,8 +13,14 @@ package protocol ProfileFiles: Sendable {
   /// Takes the lock of a transfer of files, unless another one has it.
   func takeTransferLock() throws -> Bool
   func releaseTransferLock()
+  /// Takes the lock of whoever fetches a section, unless another one has it; it is let go of with the value.
+  func lockSection(_ name: SectionName) throws -> SectionLock?
   /// Where the sections of files lie.
   var sections: any SectionFolder { get }
+}
+
+extension ProfileFiles {
+  package func lockSection(_ name: SectionName) -> SectionLock? { SectionLock() }
 }
 
 /// The database and its lock files in a folder.
@@ -59,6 +65,7 @@ struct FolderFiles: ProfileFiles {
   func releaseSyncLock() { syncLock.release() }
   func takeTransferLock() throws -> Bool { try transferLock.take() }
   func releaseTransferLock() { transferLock.release() }
+  func lockSection(_ name: SectionName) throws -> SectionLock? { try SectionLock(path: path + ".fetch", name) }
 
   var sections: any SectionFolder { DiskFolder(path: path + ".files") }
 }

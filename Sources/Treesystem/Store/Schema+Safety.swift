@@ -102,4 +102,7 @@ extension Schema {
   static let removedIncomplete = """
     ALTER TABLE removed ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0 CHECK (incomplete IN (0, 1));
     """
+
+  /// One reason stood for what a server denies and for a record that fits no letter. Almost all were the first; the next pull tells.
+  static let denials = "UPDATE branches SET trouble = 'branch-denied' WHERE trouble = 'letter-missing'"
 }

@@ -41,7 +41,9 @@ enum Schema {
     migrator.registerMigration("treesystem-16") { db in try db.execute(sql: DiskTables.sql) }
     migrator.registerMigration("treesystem-17") { db in try db.execute(sql: DiskTables.abandoned) }
     migrator.registerMigration("treesystem-18") { db in try db.execute(sql: DiskTables.keyedByRoot) }
-    migrator.registerMigration("treesystem-19") { db in try db.execute(sql: copies) }
+    migrator.registerMigration("treesystem-19") { db in try db.execute(sql: denials) }
+    migrator.registerMigration("treesystem-20") { db in try db.execute(sql: DiskTables.missing) }
+    migrator.registerMigration("treesystem-21") { db in try db.execute(sql: copies) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

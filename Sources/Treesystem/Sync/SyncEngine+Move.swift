@@ -57,7 +57,7 @@ extension SyncEngine {
       }
       if head.denied {
         // One that was taken away stays so.
-        if branch.trouble == .letterMissing { continue }
+        if branch.trouble == .branchDenied { continue }
         throw MoveFailure.behind
       }
       guard head.line >= cursor.line else { throw MoveFailure.behind }

@@ -84,18 +84,16 @@ extension SyncEngine {
       if error == .rowMissing { try database.write { try $0.noteWithheld(from: branch.id, head) } }
       refusal = error
     } catch CloudFailure.refused(let error) {
-      // Nobody takes anybody off their own tree.
-      let isUnfounded = branch.isTrunk && error == .letterMissing && !Defence.deniedHold.isDown
-      refusal = isUnfounded ? .refusalUnfounded : error
+      refusal = error == .letterMissing ? branch.denial : error
     }
     // That this user was taken off a branch is news once, and then a state that is kept with the branch.
-    if let refusal, refusal != .letterMissing || branch.trouble != .letterMissing {
+    if let refusal, refusal != .branchDenied || branch.trouble != .branchDenied {
       report.troubles[branch.cloudID] = refusal
     }
     guard refusal != branch.trouble else { return }
     try database.write { transaction in
       try transaction.setTrouble(refusal, of: branch.id)
-      if refusal == .letterMissing { try transaction.tellDenied(branch.id, delegate) }
+      if refusal == .branchDenied { try transaction.tellDenied(branch.id, delegate) }
     }
   }
 
@@ -106,18 +104,17 @@ extension SyncEngine {
   ) async throws -> Refusal? {
     if head.denied {
       if branch.isUnsent || branch.isNested { return nil }
-      if branch.isTrunk, !Defence.deniedHold.isDown { return .refusalUnfounded }
       // Nothing of it can be sealed again: it is kept, and shown.
-      if try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
+      if branch.denial == .branchDenied, try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
         try database.write { transaction in
           try transaction.refusePending(in: branch.id)
           try transaction.finishLeaving(branch.id, telling: delegate)
         }
       }
-      return .letterMissing
+      return branch.denial
     }
     // A server that denied the branch by mistake had changes refused that no new record will take up again.
-    if branch.trouble == .letterMissing { try database.write { try $0.reopenIfWritable(branch.id) } }
+    if branch.trouble == .branchDenied { try database.write { try $0.reopenIfWritable(branch.id) } }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
     guard let hash = Hash32(bytes: head.logHash) else { return .malformed }
     let told = LogHead(line: head.line, hash: hash)

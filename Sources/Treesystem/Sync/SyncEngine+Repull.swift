@@ -34,7 +34,7 @@ extension SyncEngine {
       } catch let refusal as Refusal {
         report.troubles[branch.cloudID] = refusal
       } catch CloudFailure.refused(let refusal) {
-        report.troubles[branch.cloudID] = refusal
+        report.troubles[branch.cloudID] = refusal == .letterMissing ? branch.denial : refusal
       }
     }
   }

@@ -27,8 +27,16 @@ extension SyncEngine {
     _ section: FileSection, of file: NodeFile, at node: Node, _ connection: CloudConnection,
     watching watcher: @escaping @Sendable (UInt64, UInt64) -> Void
   ) async throws {
-    try await fetches.run(SectionName(root: file.root, section: section)) { told in
-      try await self.fetch(section, of: file, at: node, connection, told)
+    let name = SectionName(root: file.root, section: section)
+    let total = UInt64(file.layout.range(of: section).count)
+    try await fetches.run(name) { [database] told in
+      try await database.fetching(name) {
+        let done = try database.read { try $0.storedSection(section, of: file) }?.stored ?? 0
+        told(done, total)
+        return done
+      } _: {
+        try await self.fetch(section, of: file, at: node, connection, told)
+      }
     } watching: {
       watcher($0, $1)
     }
@@ -54,7 +62,7 @@ extension SyncEngine {
       return progress(UInt64(range.count), UInt64(range.count))
     }
     let leaves = try await leaves(of: file, in: branch, connection)
-    // Another process may be fetching it too: each goes on where both are.
+    // Another process may be fetching it too, if it was thought to have stopped: each goes on where both are.
     var before: UInt64?
     while case let done = try store.begin(.data, of: file, leaves), done < UInt64(range.count) {
       try Task.checkCancellation()
@@ -103,7 +111,7 @@ extension SyncEngine {
 }
 
 /// What is fetched at once.
-struct SectionName: Hashable, Sendable {
+package struct SectionName: Hashable, Sendable {
   let root: Hash32
   let section: FileSection
 }

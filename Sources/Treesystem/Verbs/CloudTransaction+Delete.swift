@@ -31,6 +31,19 @@ extension CloudTransaction {
     try forget(node)
   }
 
+  /// Deletes a node that never left this device, with all below it: nothing of it is sent any more. Returns false for any other one, which stays, and for one that
+  /// the server refused, which its user gives up or has tried again.
+  @discardableResult
+  public func recall(_ id: NodeID) throws -> Bool {
+    guard let node = try node(id), try !isOnServer(node), try departures(of: id).isEmpty,
+      try Int.fetchOne(
+        db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'pending'", arguments: [id])
+        != nil
+    else { return false }
+    try delete(id)
+    return true
+  }
+
   /// Queues the deletion of a branch that only its owner can read.
   private func deleteIfAlone(_ branch: BranchID, _ seen: inout Set<BranchID>) throws -> CloudOperation? {
     guard seen.insert(branch).inserted, try isAlone(in: branch), let root = try root(of: branch),

@@ -11,6 +11,7 @@ extension CloudTransaction {
     guard operation.state == .refused else { return }
     try db.execute(
       sql: "UPDATE operations SET state = 'pending', reason = NULL WHERE sequence = ?", arguments: [sequence])
+    if let node = operation.node { try forgetMissing(node) }
     // What it hung below may have been deleted meanwhile.
     guard operation.kind == .put, let node = try operation.node.flatMap({ try self.node($0) }),
       let cloudID = node.cloudID, try state(of: cloudID, in: node.branch) != nil

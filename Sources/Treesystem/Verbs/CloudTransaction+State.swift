@@ -158,12 +158,6 @@ extension CloudTransaction {
       sql: "DELETE FROM branch_keys WHERE branch = ? AND epoch = ?", arguments: [branch, Int64(epoch)])
   }
 
-  /// What the key of each epoch has to be, by the records that were read.
-  func commitments(of branch: BranchID) throws -> [UInt64: Hash32] {
-    try Dictionary(
-      permissionsHistory(of: branch).map { ($0.epoch, $0.commitment) }, uniquingKeysWith: { first, _ in first })
-  }
-
   /// Whether a permissions record was read, or is this device's own and in the log.
   func hasRead(_ permissions: Hash32, of branch: BranchID) throws -> Bool {
     try Int.fetchOne(

@@ -84,6 +84,34 @@ import Treesystem
     #expect(try alice.quarantine().isEmpty && bob.quarantine().isEmpty)
   }
 
+  /// Whoever is kept out reads what everybody reads who gets no answer, and so learns nothing of it; and they do not wait for ever.
+  @Test func whoIsKeptOutReadsWhatAllReadWhoGetNoAnswer() async throws {
+    let carol = try await world.person("carol")
+    let dave = try await world.person("dave")
+    try dave.add("Home", "Window")
+    try await dave.sync()
+    let asleep = try dave.database.write { transaction in
+      try transaction.makeCode(for: transaction.lists()[0].node, role: .editor, title: "Home", note: "")
+    }
+    let code = try makeCode()
+    _ = try await alice.session.lookUp(handle: "bob")
+    let kept = try bob.user()
+    try alice.database.write { try $0.setBlocked(kept) }
+    try await claim(code, bob)
+    try await claim(asleep, carol)
+    var said: [[String]] = []
+    for days: Int64 in [0, 1, 6] {
+      world.clock.advance(days * 24 * 3600 * 1000 + 1)
+      try await settle(alice, bob, carol)
+      let claims = try [bob, carol].map { try $0.database.read { try $0.openClaims() } }
+      #expect(claims.allSatisfy { $0.count == 1 })
+      let words = claims.joined().map { "\($0.isLate) \($0.dead?.rawValue ?? "waits")" }
+      #expect(Set(words).count == 1)
+      said.append(Array(Set(words)))
+    }
+    #expect(said == [["false waits"], ["true waits"], ["true unanswered"]])
+  }
+
   /// The device that made it is none any more: nobody answers. Another one that came later never had it.
   @Test func aCodeEndsWithTheDeviceThatMadeIt() async throws {
     let root = try #require(try alice.database.read { try $0.root() })

@@ -31,10 +31,10 @@ struct UnshareTests {
     try alice.add("Groceries", "Champagne")
     try await alice.sync()
     let report = try await bob.sync()
-    #expect(Array(report.troubles.values) == [.letterMissing])
+    #expect(Array(report.troubles.values) == [.branchDenied])
     // It is said once; what remains is known without that.
     #expect(try await bob.sync().troubles.isEmpty)
-    #expect(try bob.database.read { try $0.troubles().map(\.reason) } == [.letterMissing])
+    #expect(try bob.database.read { try $0.troubles().map(\.reason) } == [.branchDenied])
     #expect(try bob.titles("Groceries") == ["Milk"])
   }
 

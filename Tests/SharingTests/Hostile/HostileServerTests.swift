@@ -45,7 +45,7 @@ import Treesystem
     case .reports:
       #expect(left == Set([end.complaint].compactMap { $0 }))
       if scene.mend == nil { #expect(shown.shown == truth.shown) }
-    case .isDenied: #expect(left == [.stops(.letterMissing)])
+    case .isDenied: #expect(left == [.stops(.branchDenied)])
     case .forks:
       #expect(left.contains(.stops(.fork)))
       #expect(shown.beyond(before, truth) == [])

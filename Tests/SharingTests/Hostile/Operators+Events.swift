@@ -34,11 +34,15 @@ extension Operator {
 extension Scene {
   /// Mallory adds Bread, and carol does nothing but listen: she pulls when she hears of something that she does not have.
   fileprivate func hear() async throws {
+    // She listens on another device as well, and has asked about the list there.
+    let others = try await carol.session.events(over: carol.transport)
+    try await carol.sync()
     try await write(.header)
     _ = try await findTruth()
     carol.transport.clearTraffic()
     carol.transport.setStreams { [$0] }
     act = { device in
+      defer { withExtendedLifetime(others) {} }
       var report = SyncReport()
       for try await events in try await device.session.events(over: device.transport) {
         let isBehind = try device.database.read { transaction in

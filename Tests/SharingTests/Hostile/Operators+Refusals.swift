@@ -39,7 +39,7 @@ extension Operator {
 extension Operator {
   /// What tells alice that a device was ended comes, and what would have her read the list up to it does not.
   private static let denied = Operator(
-    "renewal: the list cannot be read", .deniedHold, [.answer: .stops(.letterMissing, showing: .between)]
+    "renewal: the list cannot be read", .deniedHold, [.answer: .stops(.branchDenied, showing: .between)]
   ) { scene, _ in
     scene.victimName = "alice"
     try await scene.takeAway(.renewal, behind: true)

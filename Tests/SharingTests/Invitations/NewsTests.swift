@@ -129,8 +129,9 @@ import Treesystem
   @Test func aDeviceHearsOfWhatItHasNotRead() async throws {
     let (alice, bob, _) = try await sharedList()
     var events = try await alice.session.events(over: alice.transport).makeAsyncIterator()
-    // The heads, none of which is news to who is up to date.
+    // The heads of the trunks, none of which is news to who is up to date; the list is told of once it was asked about.
     let heads = try #require(try await events.next())
+    try await alice.sync()
     #expect(!heads.isEmpty)
     #expect(try alice.database.read { transaction in try heads.filter { try transaction.isBehind($0) } } == [])
     try bob.add("Groceries", "Eggs")

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudServer
+import GRDB
 import Lies
 import Sharing
 import Signing
@@ -115,5 +116,22 @@ import TodoCore
     #expect(try PermissionsBody(decoding: record.body).epoch == 2)
     try await carol.sync()
     #expect(try carol.invites().map(\.title).sorted() == ["Groceries", "Private"])
+  }
+
+  /// In older profiles one reason stood for this and for a record that fits no letter.
+  @Test func whatWasDeniedBeforeIsHeldBackAsWell() throws {
+    let queue = try DatabaseQueue()
+    let migrator = Schema.migrator(app: [])
+    try migrator.migrate(queue, upTo: "treesystem-18")
+    try queue.write { db in
+      try db.execute(sql: "UPDATE branches SET trouble = 'letter-missing', trouble_since = 7 WHERE trunk = 'prefs'")
+      try db.execute(sql: "UPDATE branches SET trouble = 'fork', trouble_since = 8 WHERE trunk = 'home'")
+    }
+    try migrator.migrate(queue)
+    let troubles = try queue.read { db in
+      try Row.fetchAll(db, sql: "SELECT trouble, trouble_since FROM branches WHERE trouble IS NOT NULL ORDER BY 2")
+        .map { [$0[0] as String, "\($0[1] as Int64)"] }
+    }
+    #expect(troubles == [[Refusal.branchDenied.rawValue, "7"], [Refusal.fork.rawValue, "8"]])
   }
 }

@@ -136,7 +136,7 @@ import TodoCore
     for device in [alice, mallory] {
       device.transport.setCloud(backup.cloud)
       try await device.sync()
-      #expect(try device.database.read { try $0.troubles() }.contains { $0.reason == .letterMissing })
+      #expect(try device.database.read { try $0.troubles() }.contains { $0.reason == .branchDenied })
     }
     for device in [alice, mallory] {
       guard let outcome = try await restored(device)[work] else {

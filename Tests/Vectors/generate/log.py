@@ -63,13 +63,13 @@ class Branch:
                 entry.sealed_key = branch_box(self.keys[self.epoch], self.id, self.epoch, entry.user, public)
         return entry
 
-    def older(self):
+    def older(self, epochs):
         key = K(self.keys[self.epoch], D("older-branch-key"))
         return [
             records.OlderKey(
                 epoch=e, sealed=seal(key, "older-branch-key", self.id + u64(e), self.keys[e], self.random.take(24))
             )
-            for e in range(1, self.epoch)
+            for e in epochs
         ]
 
     def permit(
@@ -79,6 +79,7 @@ class Branch:
         device=None,
         *,
         new_epoch=False,
+        older=None,
         position=None,
         read=None,
         key=None,
@@ -101,7 +102,7 @@ class Branch:
             previous=record_hash(last[1]) if last else ZERO,
             epoch=self.epoch,
             branch_key_commitment=self.commitment(self.epoch),
-            older_keys=last[0].older_keys if kept else self.older(),
+            older_keys=last[0].older_keys if kept else self.older(older or range(max(1, self.epoch - 1), self.epoch)),
             author=self.author(by, device, position, read),
         )
         ordered = sorted(self.grants, key=lambda grant: grant.person.user if grant.person else b"")

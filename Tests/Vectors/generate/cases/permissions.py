@@ -59,6 +59,11 @@ def grow(name, *, revoked=True):
     return step
 
 
+def noise(record):
+    """In the place of the older key."""
+    record.older_keys[-1].sealed = Stream("noise").take(72)
+
+
 def cases():
     yield from good()
     yield from first()
@@ -91,9 +96,24 @@ def good():
     yield built(
         "good-two-epochs",
         "ok",
-        "Two removals: two older keys.",
+        "Two removals: each record has the key of the epoch before.",
         permit(ALL[:2], new_epoch=True),
         permit(ALL[:1], new_epoch=True),
+    )
+    yield built(
+        "good-every-older-key",
+        "ok",
+        "Epoch 4 has the keys of all epochs before, as every record once had.",
+        *[permit(new_epoch=True)] * 2,
+        permit(new_epoch=True, older=[1, 2, 3]),
+    )
+    yield built(
+        "good-older-key-mended",
+        "ok",
+        "Epoch 3 hides the key of epoch 2, which epoch 4 has beside that of epoch 3.",
+        permit(new_epoch=True),
+        permit(new_epoch=True, edit=noise),
+        permit(new_epoch=True, older=[2, 3]),
     )
     yield built(
         "good-admin-adds",
@@ -342,12 +362,19 @@ def chain():
         permit(new_epoch=True),
         permit(edit=lambda record: setattr(record.older_keys[0], "sealed", flip(record.older_keys[0].sealed))),
     )
+    for name, comment, older in (
+        ("older-keys-swapped", "The older keys stand in another order.", [2, 1]),
+        ("older-key-twice", "The key of epoch 2 twice.", [2, 2]),
+        ("older-key-before-last", "Epoch 3 has the key of epoch 1, and not that of epoch 2.", [1]),
+        ("older-key-of-this-epoch", "Epoch 3 has its own key among the older ones.", [2, 3]),
+    ):
+        yield built(name, "epoch-wrong", comment, permit(new_epoch=True), permit(new_epoch=True, older=older))
     yield built(
-        "older-keys-swapped",
+        "older-key-of-epoch-zero",
         "epoch-wrong",
-        "The older keys stand in another order.",
+        "An older key of an epoch that there never is.",
         permit(new_epoch=True),
-        permit(new_epoch=True, edit=lambda record: record.older_keys.sort(key=lambda older: -older.epoch)),
+        permit(new_epoch=True, older=[1, 2], edit=lambda record: setattr(record.older_keys[0], "epoch", 0)),
     )
     yield bad("removed-without-epoch", "epoch-wrong", "Carol goes, but the key stays.", ALL[:2])
     yield bad(

@@ -126,7 +126,8 @@ def later_reasons(log, message, last):
     if grown == 0:
         right = same and message.branch_key_commitment == before.branch_key_commitment
     else:
-        right = grown == 1 and [k.epoch for k in message.older_keys] == list(range(1, message.epoch))
+        epochs = [0, *(k.epoch for k in message.older_keys)]
+        right = grown == 1 and epochs == sorted(set(epochs)) and epochs[-1] == before.epoch
     only_leaves = leaves(message, before)
     lost = any(e.letters & R and not letters_of(message, e.user) & R for e in before.entries)
     if not right or (lost and not grown and not only_leaves):
