@@ -17,6 +17,7 @@ extension Operator {
     Operator("post in another's name", .signature, [.message: .setsAside(.signatureBad, .forks)]) { scene, _ in
       try await scene.sayToAlice("hello")
       let eve = try scene.device("eve")
+      _ = try await scene.alice.session.lookUp(handle: "eve")
       let (user, device) = try eve.database.read { (try $0.identity().user, try $0.identity().device) }
       try scene.retellInbox { told in
         try told.replace(
