@@ -120,6 +120,9 @@ extension CloudTransaction {
       return ChangeWords(kinds: [.edited], text: "changing something on \(list)")
     }
     if let target = node.pointer { return try words(forPointer: node, to: target, lists) }
+    if node.trunk == .home, !node.isBranchRoot {
+      return ChangeWords(kinds: [.messaged], text: "keeping what people said to you")
+    }
     if node.trunk == .outbox { return ChangeWords(writing: try messageKind(of: node.id)) }
     let change = try unsentChange(of: node.id)
     var kinds = change?.kinds.map { ChangeWords.Kind($0) } ?? []
