@@ -93,6 +93,6 @@ public final class CloudConnection: Sendable {
 
   func refusal(in response: CloudResponse) -> Refusal? {
     guard let problem = try? WireProblem(serializedBytes: response.body) else { return nil }
-    return Refusal(rawValue: problem.reason)
+    return Refusal(told: problem.reason)
   }
 }

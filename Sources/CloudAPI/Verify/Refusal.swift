@@ -68,6 +68,14 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case quotaExceeded = "quota-exceeded"
   case `internal`
 
+  /// Reads a server's reason; nil for one that it cannot have: what a client alone says of an answer.
+  public init?(told reason: String) {
+    guard let refusal = Refusal(rawValue: reason), refusal != .refusalUnfounded, refusal != .branchDenied else {
+      return nil
+    }
+    self = refusal
+  }
+
   /// Whether it says how the server or the way to it is doing just now, and nothing about what was asked.
   public var isPassing: Bool {
     switch self {

@@ -62,7 +62,7 @@ struct Verdict {
 
   /// What a member who was removed, or whose role was lowered, had not sent by then, and what waits for that.
   func isExpected(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
-    if operation.state == .refused { return [.letterMissing, .branchClosed].contains(operation.reason) }
+    if operation.state == .refused { return [.letterMissing, .branchClosed, .branchDenied].contains(operation.reason) }
     let needed = try Set(
       Int64.fetchAll(
         transaction.db, sql: "\(Self.needed) SELECT sequence FROM needed", arguments: [operation.sequence]))
@@ -71,7 +71,7 @@ struct Verdict {
     return try operations.contains { other in
       guard needed.contains(other.sequence) else { return false }
       if denied.contains(other.branch) { return true }
-      if other.state == .refused { return [.letterMissing, .branchClosed].contains(other.reason) }
+      if other.state == .refused { return [.letterMissing, .branchClosed, .branchDenied].contains(other.reason) }
       // Whoever leaves decides first about what was refused there.
       return try transaction.isLeave(other)
         && operations.contains { $0.branch == other.branch && $0.state == .refused }

@@ -84,6 +84,10 @@ extension Explanation {
     switch reason {
     case .letterMissing:
       self.init("your role on the list does not permit it", "ask its owner or an admin, then: \(retry)", discard)
+    case .branchDenied:
+      self.init(
+        "the server says that you are not on the list any more",
+        "it is sent once you are let in again: ask its owner or an admin", discard)
     case .branchClosed:
       self.init("its list was deleted by its owner", "'todo lists keep <list>' makes it one of your own", discard)
     case .limitExceeded: self.init("too large for the server", "make it smaller, and it is sent again", discard)

@@ -40,7 +40,7 @@ extension CloudTransaction {
       guard trouble == nil || isGone else { continue }
       let isWritten = try nodesWithUnsentBelow(in: now.branch).contains(now.id)
       // Nothing can be sent there any more: it stays in view until this user has decided about what was not.
-      if try isWritten && (isGone || isClosed(branch)) { continue }
+      if try isWritten && (isGone || isClosed(branch) || hasDenied(in: branch)) { continue }
       // What was written there since its pointer was read as deleted brings it back as well.
       if try !isGone && (wouldStrand(now) || isWritten) {
         try putAgain(now)

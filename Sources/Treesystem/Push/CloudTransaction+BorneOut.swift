@@ -4,11 +4,11 @@ import Signing
 
 /// A refusal bears no signature. One word of the server must not keep a removed member, or a stolen device, on the key that is in force.
 extension CloudTransaction {
-  /// Whether what this device has verified itself bears a refusal out. Only of what takes somebody's key away, or ends a branch, is that
-  /// asked: everything else of the branch waits for it.
+  /// Whether what this device has verified itself bears a refusal out. Only of what takes somebody's key or letters away, or ends a branch,
+  /// is that asked: whoever is to lose them would keep them.
   func isBorneOut(_ reason: Refusal, of operation: QueuedOperation) throws -> Bool {
-    guard operation.takesAway, let me = try account()?.user,
-      let body = try permissions(of: operation.branch)?.body
+    guard let me = try account()?.user, let body = try permissions(of: operation.branch)?.body,
+      operation.takesAway || operation.lowers(body)
     else { return true }
     // Whoever was taken off cannot read that they were: what waits in a branch that the server denies is kept when its head is read, and
     // nothing of it is sent meanwhile.
@@ -42,6 +42,12 @@ extension CloudTransaction {
 }
 
 extension QueuedOperation {
+  /// Whether somebody has fewer letters after it than a record gives them.
+  func lowers(_ body: PermissionsBody) -> Bool {
+    guard kind == .permit, let user, let letters else { return false }
+    return !letters.isSuperset(of: body.letters(of: user))
+  }
+
   /// Whether somebody can read less after it, or nobody can write any more.
   package var takesAway: Bool {
     kind == .permit && (closes || isRenewal || (user != nil && letters?.contains(.read) == false))

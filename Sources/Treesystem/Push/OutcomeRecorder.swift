@@ -60,7 +60,7 @@ struct OutcomeRecorder {
         try reopen(operation)
         result.conflicts.insert(operation.branch)
       case .refused(let refused):
-        try refuse(operation, Refusal(rawValue: refused.reason) ?? .malformed)
+        try refuse(operation, Refusal(told: refused.reason) ?? .malformed)
       case nil:
         throw CloudFailure.nonsense
       }

@@ -61,8 +61,10 @@ extension SyncEngine {
     }
     let heads = try await connection.call(.heads, request, answer: WireHeads.self)
     try await extendKeyrings(heads.keyrings, asked: Set(users), connection)
+    // Each once: of two answers about one branch the second would be judged by what was so before the first.
+    var asked = Dictionary(uniqueKeysWithValues: branches.map { ($0.cloudID.bytes, $0) })
     for head in heads.branches {
-      guard let branch = branches.first(where: { $0.cloudID.bytes == Array(head.branch) }) else {
+      guard let branch = asked.removeValue(forKey: Array(head.branch)) else {
         if Defence.askedBranch.isDown { continue }
         throw CloudFailure.nonsense
       }
@@ -85,14 +87,24 @@ extension SyncEngine {
       if error == .rowMissing { try database.write { try $0.noteWithheld(from: branch.id, head) } }
       refusal = error
     } catch CloudFailure.refused(let error) {
+      // Whatever it says: there may be a removal in what it does not give.
+      report.unreadable.insert(branch.id)
       refusal = error == .letterMissing ? branch.denial : error
     }
     // That this user was taken off a branch is news once, and then a state that is kept with the branch.
     if let refusal, refusal != .branchDenied || branch.trouble != .branchDenied {
       report.troubles[branch.cloudID] = refusal
     }
-    guard refusal != branch.trouble else { return }
+    let isDenied = head.denied && refusal == .branchDenied
+    guard try refusal != branch.trouble || isDenied && database.read({ try $0.isWaiting(branch.id) }) else { return }
+    // At once: what is refused here for a denial that nobody remembers would hold nothing back.
     try database.write { transaction in
+      if isDenied {
+        // Nothing of it can be sealed again: it is kept, and shown.
+        try transaction.refusePending(in: branch.id)
+        try transaction.finishLeaving(branch.id, telling: delegate)
+      }
+      guard refusal != branch.trouble else { return }
       try transaction.setTrouble(refusal, of: branch.id)
       if refusal == .branchDenied { try transaction.tellDenied(branch.id, delegate) }
     }
@@ -103,19 +115,11 @@ extension SyncEngine {
     _ branch: FollowedBranch, to head: WireBranchHead, _ connection: CloudConnection, _ report: inout SyncReport,
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Refusal? {
-    if head.denied {
-      if branch.isUnsent || branch.isNested { return nil }
-      // Nothing of it can be sealed again: it is kept, and shown.
-      if branch.denial == .branchDenied, try database.read({ try $0.pendingOperationCount(of: branch.id) }) > 0 {
-        try database.write { transaction in
-          try transaction.refusePending(in: branch.id)
-          try transaction.finishLeaving(branch.id, telling: delegate)
-        }
-      }
-      return branch.denial
+    if head.denied { return branch.isUnsent || branch.isNested ? nil : branch.denial }
+    // What was held while the server denied the branch, no new record takes up again.
+    if try database.read({ try $0.hasDenied(in: branch.id) }) {
+      try database.write { try $0.reopenDenied(in: branch.id) }
     }
-    // A server that denied the branch by mistake had changes refused that no new record will take up again.
-    if branch.trouble == .branchDenied { try database.write { try $0.reopenIfWritable(branch.id) } }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
     guard let hash = Hash32(bytes: head.logHash) else { return .malformed }
     let told = LogHead(line: head.line, hash: hash)

@@ -13,7 +13,7 @@ extension SyncEngine {
     var held: Set<BranchID> = []
     while true {
       let inboxes = try await inboxFacts(connection, &report)
-      let (batch, dropped) = try sealNext(inboxes, held)
+      let (batch, dropped) = try sealNext(inboxes, held, report.unreadable)
       if batch.isEmpty {
         // What had nothing left to do may have been what others waited for.
         if dropped > 0 { continue }
@@ -59,7 +59,7 @@ extension SyncEngine {
 
   /// Seals what is ready and stores the bytes, so that whatever happens next they are sent again unchanged.
   private func sealNext(
-    _ inboxes: [UserID: InboxFacts], _ held: Set<BranchID>
+    _ inboxes: [UserID: InboxFacts], _ held: Set<BranchID>, _ unreadable: Set<BranchID>
   ) throws -> (batch: [QueuedOperation], dropped: Int) {
     try database.write { transaction in
       // What was read since may have ended somebody's device: nothing more is sealed under a key that it has.
@@ -75,7 +75,7 @@ extension SyncEngine {
       let stopped = try transaction.forkedBranches()
       for operation in try PushPlan(
         transaction: transaction, limit: batchOperations, held: held.union(stopped),
-        denied: transaction.deniedBranches()
+        denied: transaction.deniedBranches().union(unreadable)
       ).next() {
         let known = Defect.retryNotIdempotent.isPlanted ? nil : operation.sealed
         guard let sealed = try known ?? seal(operation, sealer) else {

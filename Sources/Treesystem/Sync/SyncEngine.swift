@@ -73,6 +73,7 @@ public final class SyncEngine: Sendable {
     let connection = try connection()
     var report = SyncReport()
     for round in 0..<Self.rounds {
+      report.unreadable = []
       try await pull(connection, &report, progress)
       if round == 0 {
         try await drawKeyAfterEnding(connection)

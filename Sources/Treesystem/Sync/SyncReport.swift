@@ -14,6 +14,9 @@ public struct SyncReport: Sendable {
   /// Branches that could not be read further, with the reason.
   public var troubles: [CloudID: Refusal] = [:]
 
+  /// Those whose pages the server refused just now, for whatever reason it said.
+  var unreadable: Set<BranchID> = []
+
   /// Of a sync that did nothing yet.
   public init() {}
 }

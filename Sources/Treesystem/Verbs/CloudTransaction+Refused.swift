@@ -24,12 +24,38 @@ extension CloudTransaction {
     for operation in try operations() where operation.state == .refused { try retryOperation(operation.sequence) }
   }
 
-  /// What waits in a branch that this user may not read any more is refused; a new letter has it tried again.
+  /// Whether anything waits in a branch to be sealed.
+  func isWaiting(_ branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations WHERE branch = ? AND state = 'pending' AND kind <> 'copy' LIMIT 1",
+      arguments: [branch]) != nil
+  }
+
+  /// What waits in a branch that the server denies is kept as refused, for that reason: it is the server's word alone, so nothing overtakes
+  /// a removal among it, and all of it is tried again as soon as the branch can be read.
   func refusePending(in branch: BranchID) throws {
     try db.execute(
       sql:
         "UPDATE operations SET state = 'refused', reason = ? WHERE branch = ? AND state = 'pending' AND kind <> 'copy'",
-      arguments: [Refusal.letterMissing.rawValue, branch])
+      arguments: [Refusal.branchDenied.rawValue, branch])
+  }
+
+  /// Whether any of that is there.
+  func hasDenied(in branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations WHERE branch = ? AND state = 'refused' AND reason = ? LIMIT 1",
+      arguments: [branch, Refusal.branchDenied.rawValue]) != nil
+  }
+
+  /// Tries that again. Whoever has left the branch on another device, and was let in again without having said yes, sends nothing there.
+  func reopenDenied(in branch: BranchID) throws {
+    let isLeft = try strandedPointers().contains { $0.pointer == branch }
+    if try isLeft && permissions(of: branch)?.body.owner != account()?.user { return }
+    let denied = try Int64.fetchAll(
+      db,
+      sql: "SELECT sequence FROM operations WHERE branch = ? AND state = 'refused' AND reason = ? ORDER BY sequence",
+      arguments: [branch, Refusal.branchDenied.rawValue])
+    for sequence in denied { try retryOperation(sequence) }
   }
 
   /// Tries again what was refused for want of a letter or a key, because a new permissions record may give it.
@@ -40,11 +66,6 @@ extension CloudTransaction {
         "SELECT sequence FROM operations WHERE branch = ? AND state = 'refused' AND reason IN (?, ?) ORDER BY sequence",
       arguments: [branch, Refusal.letterMissing.rawValue, Refusal.keyMismatch.rawValue])
     for sequence in refused { try retryOperation(sequence) }
-  }
-
-  /// The same, where the record in force gives the letter.
-  func reopenIfWritable(_ branch: BranchID) throws {
-    if try mayWrite(branch) { try reopenRefused(in: branch) }
   }
 
   /// The changes that go with this one when it is given up, in order: what waits for it, and what hangs below a node that was

@@ -95,6 +95,7 @@ import Treesystem
     try leave(bob)
     try await settle(bob, phone)
     #expect(try removal(phone)?.by == bob.user() && waiting(bob) == 1)
+    try await settle(alice)
     try await alice.share("Groceries", with: "bob")
     try await settle(alice, bob)
     try bob.accept()

@@ -84,6 +84,81 @@ import TodoCore
     #expect(try bob.unsent() == 0)
   }
 
+  /// What heads say of a branch, by what they say now; each answer may name it more often than once.
+  private func answer(_ branch: CloudID, to device: Device, denied: [Bool]) {
+    device.transport.setTamper { request, response in
+      guard request.path == Route.heads.path, var heads = try? decode(WireHeads.self, response.body),
+        let head = heads.branches.first(where: { Array($0.branch) == branch.bytes })
+      else { return response }
+      heads.branches.removeAll { $0 == head }
+      heads.branches += denied.map { isDenied in
+        var head = head
+        head.denied = isDenied
+        return head
+      }
+      var response = response
+      response.body = encode(heads)
+      return response
+    }
+  }
+
+  /// A denial, and then an answer that gives the list and takes it away: the removal goes first whatever was said.
+  @Test(arguments: [[false, true], [true, false], [false, false]])
+  func aRemovalOutlivesADenial(_ second: [Bool]) async throws {
+    let (alice, bob, world) = try await sharedList(seed: "denied-head")
+    let friend = try bob.user()
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    let branch = try alice.branch("Groceries")
+    answer(branch, to: alice, denied: [true])
+    try await alice.sync()
+    answer(branch, to: alice, denied: second)
+    await #expect(throws: CloudFailure.nonsense) { try await alice.sync() }
+    try alice.add("Groceries", "After the removal")
+    alice.transport.setTamper { $1 }
+    try await alice.sync()
+    #expect(try alice.unsent() == 0)
+    #expect(try isOnServer("After the removal", of: alice, in: world))
+    #expect(
+      try world.storage.read { try $0.permissions(of: branch) }.map { try PermissionsBody(decoding: $0.body) }?.epoch
+        == 2)
+    try await settle(bob)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+  }
+
+  /// There may be a removal in a page that is not given, whatever the server calls that.
+  @Test(arguments: [Refusal.notFound, .letterMissing, .internal, .diskFull])
+  func nothingIsWrittenOnWhatCannotBeRead(_ word: Refusal) async throws {
+    let (alice, bob, world) = try await sharedList(seed: "denied-page")
+    try bob.add("Groceries", "Bread")
+    try await bob.sync()
+    let branch = try alice.branch("Groceries")
+    alice.transport.setTamper { request, response in
+      guard request.path == Route.pull.path, let asked = try? decode(WirePullRequest.self, request.body),
+        Array(asked.branch) == branch.bytes
+      else { return response }
+      return .refusing(word, status: 403)
+    }
+    try alice.add("Groceries", "Surprise")
+    for _ in 0..<2 { _ = try? await alice.sync() }
+    #expect(try !isOnServer("Surprise", of: alice, in: world))
+    alice.transport.setTamper { $1 }
+    try await alice.sync()
+    #expect(try isOnServer("Surprise", of: alice, in: world) && alice.unsent() == 0)
+  }
+
+  /// One word of the server's, and somebody would keep letters that were taken from them.
+  @Test func aLowerRoleIsSaidAgain() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "denied-role")
+    try await alice.share("Groceries", with: "bob", role: .viewer)
+    alice.transport.setStandIn { request in RefusalLie.refuse(request, .letterMissing).map { .told($0) } }
+    try await alice.sync()
+    #expect(try alice.database.read { try $0.operations().map(\.reason) } == [.refusalUnfounded])
+    alice.transport.setStandIn { _ in nil }
+    try await settle(alice, bob)
+    #expect(try alice.unsent() == 0)
+    #expect(try bob.database.read { try !$0.mayWrite($0.lists()[0].node) })
+  }
+
   private func epoch(of list: String, _ device: Device, in world: World) throws -> UInt64 {
     let branch = try device.branch(list)
     let record = try #require(try world.storage.read { try $0.permissions(of: branch) })

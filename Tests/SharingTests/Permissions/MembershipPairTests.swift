@@ -295,7 +295,7 @@ extension CloudTransaction {
   /// What waits, but for what was refused for want of a letter or because the list has ended, and what waits for that: an invitation.
   fileprivate func undecided() throws -> [QueuedOperation.Kind] {
     let refused = try operations().filter {
-      $0.state == .refused && ($0.reason == .letterMissing || $0.reason == .branchClosed)
+      $0.state == .refused && [.letterMissing, .branchDenied, .branchClosed].contains($0.reason)
     }
     let excused = try (refused + refused.flatMap { try operations(waitingFor: $0.sequence) }).map(\.sequence)
     return try operations().filter { !excused.contains($0.sequence) }.map(\.kind)
