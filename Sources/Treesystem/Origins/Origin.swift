@@ -78,7 +78,7 @@ extension CloudTransaction {
   }
 
   func origin(of node: NodeID) throws -> Origin? {
-    let statement = try db.cachedStatement(sql: "SELECT header, secret, content FROM origins WHERE node = ?")
+    let statement = try db.cachedStatement(sql: "SELECT header, secret, sealed FROM origins WHERE node = ?")
     return try Row.fetchOne(statement, arguments: [node]).map { row in
       try Origin(
         SignedRecord(encoded: Array(row[0] as Data)), secret: SecretBytes(column: row[1]),
@@ -89,7 +89,7 @@ extension CloudTransaction {
   func keep(_ origin: Origin, of node: NodeID, isChecked: Bool) throws {
     try db.execute(
       sql: """
-        INSERT OR REPLACE INTO origins (node, sender, header, secret, content, checked) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT OR REPLACE INTO origins (node, sender, header, secret, sealed, checked) VALUES (?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         node, origin.header.author.user, Data(origin.record.encoded), origin.secret.column, Data(origin.sealed),

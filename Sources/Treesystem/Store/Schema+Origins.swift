@@ -7,7 +7,7 @@ extension Schema {
       header BLOB NOT NULL,
       secret BLOB NOT NULL CHECK (length(secret) = 32),
       -- the section that the message stands in, as its sender sealed it
-      content BLOB NOT NULL,
+      sealed BLOB NOT NULL,
       -- whether the signature was checked: the sender's keyring may not be here yet
       checked INTEGER NOT NULL CHECK (checked IN (0, 1))
     ) STRICT;
