@@ -2,7 +2,18 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second, third, fourth, fifth, sixth]
+public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh]
+
+private let seventh = AppMigration(name: "sharing-7") { db in
+  try db.execute(
+    sql: """
+      -- posts that are taken back, as long as that is not answered
+      CREATE TABLE burning (
+        node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+        post BLOB NOT NULL CHECK (length(post) = 16)
+      ) STRICT;
+      """)
+}
 
 private let sixth = AppMigration(name: "sharing-6") { db in
   try db.execute(

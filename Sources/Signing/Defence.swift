@@ -29,7 +29,7 @@ package enum Defence: String, CaseIterable, Sendable {
     protocolVersion
   // Messages
   case message, messageSender, endedSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature
-  case postRecipient, postOnce, stranger
+  case postRecipient, postOnce, stranger, originPlace, originContent, originSignature
   case claimProof, answerProof, codeExpiry, offer
   // Devices that are added by approval
   case loginCode, loginCommitment, loginAnswerer, loginFirstAnswer, loginAdder

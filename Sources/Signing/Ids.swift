@@ -48,6 +48,10 @@ public struct CloudID: FixedBytes {
   public init(pointerIn home: CloudID, to branch: CloudID) {
     self.init(exactly: digest(.pointer, home.bytes + branch.bytes, length: Self.length))
   }
+  /// The id of the node that a message is taken out of the inbox to, by the record hash of its header (spec §8.6).
+  public init(ofMessage header: Hash32) {
+    self.init(exactly: digest(.origin, header.bytes, length: Self.length))
+  }
   /// The id of the one node of a branch that is named after a user (spec §3.6).
   public init(ownNodeOf user: UserID, in branch: CloudID) {
     self.init(exactly: digest(.ownNode, branch.bytes + user.bytes, length: Self.length))

@@ -7,7 +7,7 @@ import TodoCore
 @testable import TodoCLI
 
 /// What somebody attaches, and what is no picture: each is said at once, whatever it is.
-@Suite(.timeLimit(.minutes(1))) final class PictureFileTests {
+@Suite(.timeLimit(.minutes(30))) final class PictureFileTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "todo-picture-\(UUID().uuidString)")
   private let samples = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Pictures")

@@ -50,6 +50,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case nameTokenWrong = "name-token-wrong"
   case senderMismatch = "sender-mismatch"
   case recipientMismatch = "recipient-mismatch"
+  case originWrong = "origin-wrong"
   // Requests
   case clockSkew = "clock-skew"
   case nonceSeen = "nonce-seen"

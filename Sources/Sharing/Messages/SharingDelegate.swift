@@ -16,6 +16,7 @@ public struct SharingDelegate: TreesystemDelegate {
     if node.trunk == .prefs, !node.isBranchRoot {
       return NodeData(data: try transaction.preferenceContent(of: node.id))
     }
+    if node.isConversation { return NodeData(data: try transaction.conversationContent(of: node)) }
     guard node.trunk == .outbox || node.trunk == .inbox else { return try app.content(of: node, in: transaction) }
     let stored = try Data.fetchOne(
       transaction.db, sql: "SELECT message FROM outgoing WHERE node = ?", arguments: [node.id])
@@ -43,6 +44,15 @@ public struct SharingDelegate: TreesystemDelegate {
       .reset(let node, let content) where node.trunk == .inbox:
       try receiveMessage(node, content.message, transaction)
       return .settled
+    case .put(let node, let content) where node.isConversation, .reset(let node, let content) where node.isConversation:
+      try transaction.receiveConversation(content.data, at: node)
+      return .settled
+    case .put(let node, let content) where node.isTakenOut, .reset(let node, let content) where node.isTakenOut:
+      guard let sender = try transaction.messageSender(of: node.id) else { throw Refusal.originWrong }
+      if let event = try transaction.receiveTakenOut(content.message, from: sender, at: node) {
+        try hear(event, transaction)
+      }
+      return .settled
     case .put(let node, let content) where node.trunk == .outbox,
       .reset(let node, let content) where node.trunk == .outbox:
       try transaction.db.execute(
@@ -63,7 +73,8 @@ public struct SharingDelegate: TreesystemDelegate {
     case .denied(let root):
       try transaction.endOffers(of: root, as: nil)
       return try app.receive(discovery, in: transaction)
-    case .deleted(let node) where node.trunk == .inbox: return try forgetMessage(node, transaction)
+    case .deleted(let node) where node.trunk == .inbox || node.trunk == .outbox || node.isTakenOut:
+      return try forgetMessage(node, transaction)
     case .reset(let node, _), .moved(let node, _), .deleted(let node), .pushed(let node),
       .discarded(let node):
       return node.trunk == nil ? try app.receive(discovery, in: transaction) : .settled
@@ -112,6 +123,13 @@ public struct SharingDelegate: TreesystemDelegate {
     try hear(event, transaction)
   }
 
+  public func burnt(
+    _ message: Node, of user: UserID, wasThere: Bool, in transaction: CloudTransaction
+  ) throws {
+    guard let event = try transaction.noteBurnt(message, of: user, wasThere: wasThere) else { return }
+    try hear(event, transaction)
+  }
+
   private func hear(_ event: MessageEvent, _ transaction: CloudTransaction) throws {
     guard let app = app as? any SharingApp else { return }
     try app.hear(event, in: transaction)
@@ -124,6 +142,7 @@ public struct SharingDelegate: TreesystemDelegate {
 
   /// An invitation that was answered on another device of this user is not open here any more.
   private func forgetMessage(_ node: Node, _ transaction: CloudTransaction) throws -> Merge {
+    if let post = try transaction.post(at: node.id) { try hear(.gone(post), transaction) }
     try transaction.db.execute(
       sql: "UPDATE invites SET state = 'declined' WHERE node = ? AND state = 'open'", arguments: [node.id])
     return .settled
@@ -135,9 +154,4 @@ func readMessage(_ bytes: [UInt8], signedBy author: UserID) throws(Refusal) -> S
   let message = try decode(SealedMessage.self, bytes)
   guard Array(message.sender) == author.bytes || Defence.messageSender.isDown else { throw .senderMismatch }
   return message
-}
-
-extension NodeData {
-  /// The section that a message stands in.
-  var message: [UInt8] { file == nil ? data : history }
 }

@@ -50,6 +50,10 @@ extension CloudTransaction {
     try Row.fetchOne(db, sql: "SELECT * FROM posts WHERE id = ?", arguments: [id]).map(post)
   }
 
+  func post(at node: NodeID) throws -> PostID? {
+    try PostID.fetchOne(db, sql: "SELECT id FROM posts WHERE node = ?", arguments: [node])
+  }
+
   func post(_ row: Row) throws -> Post {
     let wire = try SealedPost(serializedBytes: row["post"] as Data)
     let sender: UserID = row["sender"]
@@ -59,10 +63,10 @@ extension CloudTransaction {
       node: row["node"])
   }
 
-  /// Not what strangers have put into the inbox.
-  private func shownPosts() throws -> (sql: String, arguments: [any DatabaseValueConvertible]) {
+  /// Not what strangers have put into the inbox, nor what is over.
+  func shownPosts() throws -> (sql: String, arguments: [any DatabaseValueConvertible]) {
     let strangers = try strangers()
     let marks = strangers.map { _ in "?" }.joined(separator: ", ")
-    return ("(read OR sender NOT IN (\(marks)))", strangers)
+    return ("(read OR sender NOT IN (\(marks))) AND (expires IS NULL OR expires > ?)", strangers + [try serverTime()])
   }
 }

@@ -62,15 +62,8 @@ extension CloudTransaction {
     return checked.id
   }
 
-  private func store(_ post: CheckedPost, from sender: UserID, sent: UInt64, at node: NodeID, isRead: Bool) throws {
-    for user in post.users {
-      try db.execute(
-        sql: "INSERT OR IGNORE INTO conversation_users (conversation, user) VALUES (?, ?)",
-        arguments: [post.conversation, user])
-    }
-    try db.execute(
-      sql: "INSERT OR IGNORE INTO conversations (id, topic) VALUES (?, ?)",
-      arguments: [post.conversation, post.topic])
+  func store(_ post: CheckedPost, from sender: UserID, sent: UInt64, at node: NodeID, isRead: Bool) throws {
+    try store(post.conversation, of: post.users, about: post.topic)
     try db.execute(
       sql: """
         INSERT OR REPLACE INTO posts (node, id, conversation, sender, number, sent, expires, read, post)

@@ -8,9 +8,14 @@ public import Treesystem
 extension CloudTransaction {
   /// What strangers say, by who was first.
   public func requests() throws -> [MessageRequest] {
-    try strangers().map { sender in
+    try strangers().compactMap { sender in
       let rows = try Row.fetchAll(
-        db, sql: "SELECT * FROM posts WHERE sender = ? AND NOT read ORDER BY number, sent, id", arguments: [sender])
+        db,
+        sql: """
+          SELECT * FROM posts WHERE sender = ? AND NOT read AND (expires IS NULL OR expires > ?)
+          ORDER BY number, sent, id
+          """, arguments: [sender, serverTime()])
+      if rows.isEmpty { return nil }
       return MessageRequest(sender: sender, name: try displayName(of: sender), posts: try rows.map(post))
     }
   }

@@ -42,6 +42,8 @@ public enum PostError: Error, CaseIterable, Sendable {
   case tooLong
   /// No such post or request is here.
   case notHere
+  /// Only the device that sent it can take it back.
+  case onAnotherDevice
 }
 
 /// Limits of posts (spec §8.5): sealed twice, one fits into a section.

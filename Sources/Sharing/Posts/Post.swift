@@ -72,8 +72,14 @@ public enum MessageEvent: Hashable, Sendable {
   case arrived(Post, isRequest: Bool)
   /// Somebody's device says something that is not kept.
   case signal([UInt8], from: UserID)
+  /// This user has read it, on another of their devices.
+  case read(PostID)
   /// It lies in this user's inbox.
   case delivered(PostID, to: UserID)
+  /// It was taken back before this user had read it.
+  case burnt(PostID, of: UserID)
+  /// Whoever had said it took it back, or another device of this user's deleted it.
+  case gone(PostID)
   /// The server does not take it for this user.
   case refused(PostID, to: UserID, Refusal)
 }

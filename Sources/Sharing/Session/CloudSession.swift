@@ -159,6 +159,7 @@ public final class CloudSession: Sendable {
       try transaction.endWrongInvites()
       try transaction.deleteIdleMessages()
       try transaction.deleteSentSignals()
+      try transaction.finishBurning()
       if let app = app as? any SharingApp { try app.prepareForSync(in: transaction) }
     }
   }

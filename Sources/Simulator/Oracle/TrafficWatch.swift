@@ -22,9 +22,11 @@ final class TrafficWatch {
     let version: UInt64
     let bytes: [UInt8]
 
-    /// Whether its author has read what became of a deletion before: the node came back after it, and goes again.
-    func follows(deletion before: Sent) -> Bool {
-      kind == "delete" && before.kind == "delete" && version > before.version + 1
+    /// Whether its author has read what became of the one before: a node came back after its deletion, and goes again; of two records of
+    /// permissions the later one has another in the place of the first.
+    func follows(_ before: Sent) -> Bool {
+      guard kind == before.kind else { return false }
+      return kind == "delete" && version > before.version + 1 || kind == "permit" && version > before.version
     }
   }
 
@@ -70,7 +72,7 @@ final class TrafficWatch {
     for operation in operations {
       // A deletion that does not know somebody's change is refused whenever it arrives, so that it may be withdrawn.
       if let before = unanswered[operation.subject], before.bytes != operation.bytes,
-        before.kind != "delete" || operation.kind == "delete", !operation.follows(deletion: before)
+        before.kind != "delete" || operation.kind == "delete", !operation.follows(before)
       {
         world.fail(
           """

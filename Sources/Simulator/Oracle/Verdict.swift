@@ -63,17 +63,19 @@ struct Verdict {
   /// What a member who was removed, or whose role was lowered, had not sent by then, and what waits for that.
   func isExpected(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
     if operation.state == .refused { return [.letterMissing, .branchClosed].contains(operation.reason) }
-    // Whoever leaves decides first about what was refused there.
-    if try transaction.isLeave(operation) {
-      return try transaction.operations().contains { $0.branch == operation.branch && $0.state == .refused }
+    let needed = try Set(
+      Int64.fetchAll(
+        transaction.db, sql: "\(Self.needed) SELECT sequence FROM needed", arguments: [operation.sequence]))
+    let operations = try transaction.operations()
+    let denied = try Set(transaction.troubles().filter { $0.reason == .branchDenied }.map(\.branch))
+    return try operations.contains { other in
+      guard needed.contains(other.sequence) else { return false }
+      if denied.contains(other.branch) { return true }
+      if other.state == .refused { return [.letterMissing, .branchClosed].contains(other.reason) }
+      // Whoever leaves decides first about what was refused there.
+      return try transaction.isLeave(other)
+        && operations.contains { $0.branch == other.branch && $0.state == .refused }
     }
-    return try Int.fetchOne(
-      transaction.db,
-      sql: """
-        \(Self.needed)
-        SELECT 1 FROM needed JOIN operations USING (sequence) JOIN branches b ON b.id = branch
-        WHERE state = 'refused' AND reason IN ('letter-missing', 'branch-closed') OR b.trouble = 'branch-denied'
-        """, arguments: [operation.sequence]) != nil
   }
 
   private func about(_ record: Quarantined, _ transaction: CloudTransaction) throws -> String {

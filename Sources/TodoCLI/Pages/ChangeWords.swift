@@ -123,6 +123,9 @@ extension CloudTransaction {
       return ChangeWords(kinds: [.edited], text: "changing something on \(list)")
     }
     if let target = node.pointer { return try words(forPointer: node, to: target, lists) }
+    if node.trunk == .home, !node.isBranchRoot {
+      return ChangeWords(kinds: [.messaged], text: "keeping what people said to you")
+    }
     if node.trunk == .outbox { return ChangeWords(writing: try messageKind(of: node.id)) }
     if try comment(node) != nil, let todo = try node.parent.flatMap({ try self.todo($0) }) {
       return ChangeWords([.commented], todo: todo.title, on: list)

@@ -106,7 +106,7 @@ extension CloudTransaction {
 
   /// Whoever's account is at its end has no inbox any more.
   private func giveUpMessages(to user: UserID) throws {
-    try db.execute(sql: "DELETE FROM operations WHERE kind = 'copy' AND user = ?", arguments: [user])
+    try db.execute(sql: "DELETE FROM operations WHERE kind IN ('copy', 'delete') AND user = ?", arguments: [user])
   }
 
   private func insertEntries(_ records: [SignedRecord], of user: UserID, after position: UInt32) throws {

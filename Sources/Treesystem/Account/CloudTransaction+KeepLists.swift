@@ -11,6 +11,9 @@ extension CloudTransaction {
     for trunk in [try trunk(.inbox), try trunk(.outbox), try trunk(.prefs)] {
       for child in try children(of: trunk.id) { try forget(child) }
     }
+    // What people said to each other belongs to the account.
+    let said = try NodeID.fetchAll(db, sql: "SELECT DISTINCT n.parent FROM origins o JOIN nodes n ON n.id = o.node")
+    for conversation in try said.compactMap({ try node($0) }) { try forget(conversation) }
     let pointers = try NodeID.fetchAll(db, sql: "SELECT id FROM nodes WHERE pointer IS NOT NULL").compactMap {
       try node($0)
     }

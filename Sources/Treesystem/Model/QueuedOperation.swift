@@ -55,6 +55,11 @@ public struct QueuedOperation: Sendable {
   public let handsOver: Bool
   /// Whether a permit ends its branch for everybody.
   public let closes: Bool
+
+  /// Whether it takes a message of this user's out of somebody's inbox.
+  public var isBurn: Bool { kind == .delete && user != nil }
+  /// Whether it goes to somebody's inbox, which has to be asked for first.
+  var goesToInbox: Bool { kind == .copy || isBurn }
 }
 
 /// Names a queued operation, so that another can depend on it.

@@ -65,9 +65,12 @@ public protocol TreesystemDelegate: Sendable {
   func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
   /// Told how the server answered the copy of a message in the outbox: nil, it lies in that user's inbox; or why it will not have it there.
   func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws
+  /// Told that a message in the outbox lies in a user's inbox no more; `wasThere`: it did until now.
+  func burnt(_ message: Node, of user: UserID, wasThere: Bool, in transaction: CloudTransaction) throws
 }
 
 extension TreesystemDelegate {
   public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? { nil }
   public func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws {}
+  public func burnt(_ message: Node, of user: UserID, wasThere: Bool, in transaction: CloudTransaction) throws {}
 }

@@ -19,12 +19,13 @@ struct Applier {
     let node = try upsert(opened, in: branch, parent, pointer)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
     try transaction.learnFile(opened.content.file, of: node.id)
+    guard let content = try content(of: opened, at: node) else { return }
     // Whoever gave their change up wants the server's content, and not to join it with what they gave up.
     if try transaction.wantsContent(of: node) {
-      _ = try delegate.deliver(.reset(node, opened.content), in: transaction)
+      _ = try delegate.deliver(.reset(node, content), in: transaction)
       return try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
     }
-    let merge = try delegate.join(opened.content, into: node, in: transaction)
+    let merge = try delegate.join(content, into: node, in: transaction)
     if merge == .differs, try transaction.mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
   }
 

@@ -9,6 +9,8 @@ struct OpenedNode {
   let key: NodeKey
   let metadata: SealedNodeMetadata
   let content: NodeData
+  /// Of a message: the section that it stands in, as its sender sealed it.
+  private(set) var sealed: [UInt8] = []
 
   init(_ header: HeaderBody, key: NodeKey, contents: [WireContent]) throws(Refusal) {
     self.header = header
@@ -23,6 +25,11 @@ struct OpenedNode {
     metadata = try decode(SealedNodeMetadata.self, plain[.metadata] ?? [])
     content = NodeData(
       data: plain[.data] ?? [], history: plain[.history] ?? [], file: try NodeFile(of: header, metadata))
+    if header.recipient != nil {
+      let section = header.content(content.file == nil ? .data : .history)
+      let bytes = contents.first { Array($0.content) == section?.content.bytes }
+      sealed = bytes.map { Array($0.ciphertext) } ?? []
+    }
     // A NUL would end the text early in the database.
     guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes,
       metadata.pointer.alias.utf8.count <= Limits.nameBytes, !metadata.name.utf8.contains(0),

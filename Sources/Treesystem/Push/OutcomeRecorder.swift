@@ -19,6 +19,7 @@ struct OutcomeRecorder {
   func record(_ outcomes: [WireOutcome], of operations: [QueuedOperation]) throws -> BatchResult {
     var result = BatchResult()
     var advances: [BranchID: Advance] = [:]
+    var taken: [QueuedOperation] = []
     for (operation, outcome) in zip(operations, outcomes) {
       guard Array(outcome.operation) == operation.operation.bytes || Defence.outcomeOperation.isDown else {
         throw CloudFailure.nonsense
@@ -37,9 +38,9 @@ struct OutcomeRecorder {
         result.accepted += 1
       // A message is written once: where its place is taken, it is there already, and only we do not remember.
       case .conflict(let conflict)
-      where operation.kind == .copy && conflict.reason == Refusal.versionStale.rawValue:
+      where operation.goesToInbox && conflict.reason == Refusal.versionStale.rawValue:
         try remove(operation)
-        try noteCopy(operation)
+        try operation.isBurn ? noteBurnt(operation, wasThere: false) : noteCopy(operation)
         result.accepted += 1
       case .conflict, .dependencyFailed:
         try reopen(operation)
@@ -48,6 +49,11 @@ struct OutcomeRecorder {
       case .refused(let refused)
       where try refused.reason == Refusal.branchClosed.rawValue && transaction.isLeave(operation):
         try finishLeaving(operation, &result)
+      // The file that it was to borrow went with the message, which its sender took back.
+      case .refused(let refused)
+      where try refused.reason == Refusal.contentMissing.rawValue && transaction.isTakenOut(operation.node):
+        try refuse(operation, .contentMissing)
+        taken.append(operation)
       // What it sent is gone there, or was never whole: it is sent again, from here.
       case .refused(let refused)
       where try refused.reason == Refusal.contentMissing.rawValue && transaction.sendFileAgain(of: operation.node):
@@ -60,6 +66,7 @@ struct OutcomeRecorder {
       }
     }
     for (branch, advance) in advances { try moveReadLines(of: branch, advance) }
+    for operation in taken { try putBack(operation, &result) }
     return result
   }
 
@@ -131,6 +138,7 @@ struct OutcomeRecorder {
     try remove(operation)
     switch change {
     case .put(let put): try acceptPut(try SignedRecord(put.header), operation, accepted, &advances)
+    case .delete where operation.isBurn: try noteBurnt(operation, wasThere: true)
     case .delete(let delete):
       let tombstone = try UnverifiedTombstone(try SignedRecord(delete.tombstone))
       try transaction.setDeleted(tombstone, line: accepted.line, in: operation.branch)

@@ -84,6 +84,7 @@ struct PushPlan {
     case .permit:
       if facts?.key != nil { return true }
       return try facts.map { try transaction.isLockedOut(of: operation.branch, $0.permissions.body) } ?? false
+    case .delete where operation.isBurn: return true
     case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
     case .put:

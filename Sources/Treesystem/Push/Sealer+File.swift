@@ -37,6 +37,8 @@ extension CloudTransaction {
     for departure in try departures(of: node.id) {
       if let header = try lending(file, departure.cloudID, in: departure.branch) { return header }
     }
+    // Of what was taken out of the inbox the message itself, which waits there until this has arrived.
+    if let origin = try origin(of: node.id), origin.header.lists(file) { return origin.header }
     for other in try nodes(with: file) where other.id != node.id {
       if let header = try other.cloudID.flatMap({ try lending(file, $0, in: other.branch) }) { return header }
     }

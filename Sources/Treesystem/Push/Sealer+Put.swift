@@ -98,7 +98,10 @@ extension Sealer {
   /// What the app has to say of a node. Pointers and trunk roots are the framework's own and have nothing of the app's.
   private func content(of node: Node) throws -> NodeData? {
     if node.pointer != nil || (node.isBranchRoot && node.trunk != nil) { return nil }
-    return try delegate.content(of: node, in: transaction)
+    guard node.trunk == .home, let origin = try transaction.origin(of: node.id) else {
+      return try delegate.content(of: node, in: transaction)
+    }
+    return NodeData(message: origin.sealed, file: try transaction.file(of: node.id))
   }
 
   /// What is sealed and goes with the node: its file does not.
@@ -112,6 +115,7 @@ extension Sealer {
   private func metadata(of node: Node, _ file: NodeFile?) throws -> SealedNodeMetadata {
     var metadata = SealedNodeMetadata()
     if let file { metadata.file = file.key.wire }
+    if node.trunk == .home, let origin = try transaction.origin(of: node.id) { metadata.origin = origin.wire }
     metadata.name = node.name
     metadata.nameKey = try nameKey(of: node.id) ?? Data()
     if let branch = node.pointer, let cloudID = try transaction.cloudID(of: branch),

@@ -24,7 +24,7 @@ struct Sealer {
       wire.put = put
       wire.dependsOn = try predecessor(of: operation)
     case .delete:
-      guard let delete = try sealDelete(operation) else { return nil }
+      guard let delete = try operation.isBurn ? sealBurn(operation) : sealDelete(operation) else { return nil }
       wire.delete = delete
     case .permit:
       guard let permit = try sealPermit(operation) else { return nil }

@@ -44,6 +44,7 @@ enum Schema {
     migrator.registerMigration("treesystem-19") { db in try db.execute(sql: denials) }
     migrator.registerMigration("treesystem-20") { db in try db.execute(sql: DiskTables.missing) }
     migrator.registerMigration("treesystem-21") { db in try db.execute(sql: copies) }
+    migrator.registerMigration("treesystem-22") { db in try db.execute(sql: origins) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

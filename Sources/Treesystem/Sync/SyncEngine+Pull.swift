@@ -22,6 +22,7 @@ extension SyncEngine {
         try await pull(some, connection, &report, progress)
       }
     }
+    try await checkOrigins(connection)
     try await fillHollowBranches(connection, &report)
     // Where a node went was perhaps read before it came there: what left a branch had arrived first. And a branch was read
     // before it was deleted with its pointer.

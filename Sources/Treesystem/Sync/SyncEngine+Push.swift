@@ -79,7 +79,7 @@ extension SyncEngine {
       ).next() {
         let known = Defect.retryNotIdempotent.isPlanted ? nil : operation.sealed
         guard let sealed = try known ?? seal(operation, sealer) else {
-          if operation.kind != .copy { dropped += 1 }
+          if !operation.goesToInbox { dropped += 1 }
           continue
         }
         size += sealed.count
@@ -117,7 +117,7 @@ extension SyncEngine {
     _ sealed: [UInt8]?, _ operation: QueuedOperation, _ transaction: CloudTransaction
   ) throws -> [UInt8]? {
     guard let sealed else {
-      if operation.kind != .copy {
+      if !operation.goesToInbox {
         try transaction.db.execute(
           sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
       }
@@ -138,7 +138,7 @@ extension SyncEngine {
       guard try transaction.hasPendingCopies() else { return [] }
       return try Set(
         PushPlan(transaction: transaction, limit: batchOperations).next()
-          .compactMap { $0.kind == .copy && $0.sealed == nil ? $0.user : nil })
+          .compactMap { $0.goesToInbox && $0.sealed == nil ? $0.user : nil })
     }
     var facts: [UserID: InboxFacts] = [:]
     for user in users.sorted() {

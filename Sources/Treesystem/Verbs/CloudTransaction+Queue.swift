@@ -80,7 +80,12 @@ extension CloudTransaction {
 
   /// Whether a message waits for its recipient's inbox to be looked up.
   func hasPendingCopies() throws -> Bool {
-    try Int.fetchOne(db, sql: "SELECT 1 FROM operations WHERE kind = 'copy' AND state = 'pending' LIMIT 1") != nil
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM operations
+        WHERE (kind = 'copy' OR (kind = 'delete' AND user IS NOT NULL)) AND state = 'pending' LIMIT 1
+        """) != nil
   }
 
   /// How many changes of one branch the server has not confirmed.

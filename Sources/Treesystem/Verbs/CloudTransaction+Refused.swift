@@ -121,6 +121,7 @@ extension CloudTransaction {
     guard let now = try queued(operation.sequence), now.state != .sealed else { return }
     switch operation.kind {
     case .put: try discardPut(operation)
+    case .delete where operation.isBurn: break
     case .delete:
       for departure in try departures(of: CloudOperation(sequence: operation.sequence)) where departure.isTop {
         try sendHome(departure)

@@ -31,6 +31,19 @@ extension Operator {
       try await scene.sayToAlice("hello")
       try scene.retellInbox(twice: true)
     },
+    Operator("post taken back and told again", .nodeVersion, [.message: .setsAside(.versionStale, .forks)]) {
+      scene, _ in
+      let post = try await scene.sayToAlice("hello")
+      try await scene.alice.sync()
+      let record = try scene.lastRecord(in: scene.alice.user())
+      let node = try HeaderBody(decoding: record.body).cloudID
+      try scene.mallory.database.write { try $0.burn(post) }
+      try await scene.mallory.sync()
+      var retelling = try Retelling(
+        of: Trunk.inbox.cloudID(of: scene.alice.user()), to: scene.alice, in: scene.world)
+      retelling.told.append(Told(kind: .header, node: node, record: record, hash: record.hash))
+      scene.server.tell(retelling)
+    },
     Operator("post put into a third inbox", .recordBranch, [.message: .setsAside(.branchMismatch, .forks)]) {
       scene, _ in
       try await scene.sayToAlice("hello")
@@ -73,11 +86,13 @@ extension Operator {
 
 extension Scene {
   /// Mallory, who shares a list with alice, says something to her.
-  fileprivate func sayToAlice(_ text: String) async throws {
+  @discardableResult
+  fileprivate func sayToAlice(_ text: String) async throws -> PostID {
     victimName = "alice"
     let user = try alice.user()
-    try mallory.database.write { try $0.sendMessage(MessageDraft(to: [user], text: text)) }
+    let post = try mallory.database.write { try $0.sendMessage(MessageDraft(to: [user], text: text)) }
     try await mallory.sync()
+    return post
   }
 
   /// Eve says something that her client would not.

@@ -70,6 +70,11 @@ final class Talk {
     }
   }
 
+  /// How many posts one device shows as not read.
+  func unread(_ name: String) throws -> Int {
+    try self[name].database.read { try $0.conversations().reduce(0) { $0 + $1.unread } }
+  }
+
   /// What strangers say on one device.
   func requests(_ name: String) throws -> [String: [String]] {
     let requests = try self[name].database.read { try $0.requests() }

@@ -4,7 +4,7 @@ from mnemonic import Mnemonic
 
 from .. import primitives as p
 from ..schema import records
-from . import branch, codes, files, keyrings, locks, opening, requests
+from . import branch, codes, files, keyrings, locks, opening, posts, requests
 from .documents import document
 
 
@@ -157,6 +157,8 @@ JUDGES = {
     "node": node,
     "destination": destination,
     "message": message,
+    "post": posts.post,
+    "origin": posts.origin,
     "document": document,
     "request": requests.request,
 }

@@ -1,0 +1,105 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import SwiftProtobuf
+public import Treesystem
+
+/// Where a conversation lies, and what was said in it and read (spec §8.6).
+extension Node {
+  private static let prefix = "conversation-"
+
+  /// Whether it is the node of a conversation.
+  var isConversation: Bool { trunk == .home && pointer == nil && conversation != nil }
+
+  /// The conversation that a node is named after.
+  var conversation: ConversationID? {
+    guard name.hasPrefix(Self.prefix) else { return nil }
+    return Base16.decode(String(name.dropFirst(Self.prefix.count))).flatMap { ConversationID(bytes: $0) }
+  }
+
+  /// Whether it holds a message that was taken out of the inbox.
+  var isTakenOut: Bool { trunk == .home && pointer == nil && name == cloudID?.description }
+
+  static func name(of conversation: ConversationID) -> String { prefix + conversation.description }
+}
+
+extension CloudTransaction {
+  /// Has a post be read, and all before it in its conversation, on every device of this user: it leaves the inbox for its conversation's place below
+  /// `home`. What a stranger says is read once they were let in.
+  public func markRead(_ post: PostID) throws {
+    guard let last = try self.post(post) else { throw PostError.notHere }
+    let shown = try shownPosts()
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT node, id FROM posts WHERE conversation = ? AND NOT read AND \(shown.sql)
+          AND (number, sent, id) <= (SELECT number, sent, id FROM posts WHERE id = ?) ORDER BY number, sent, id
+        """, arguments: StatementArguments([last.conversation] + shown.arguments + [post]))
+    for row in rows {
+      guard let message = try node(row[0]), message.trunk == .inbox else { continue }
+      let kept = try keepMessage(message, below: place(of: last.conversation))
+      try db.execute(sql: "UPDATE posts SET node = ?, read = 1 WHERE id = ?", arguments: [kept.id, row[1] as PostID])
+      try deleteMessage(message, keptAt: kept.id)
+    }
+  }
+
+  /// The node of a conversation, which every device of this user makes alike.
+  private func place(of conversation: ConversationID) throws -> NodeID {
+    let home = try trunk(.home)
+    guard let branch = home.cloudID else { throw TreeError.notSignedIn }
+    let cloudID = CloudID(
+      bytes: digest(.conversationNode, branch.bytes + conversation.bytes, length: CloudID.length))
+    guard let cloudID else { throw TreeError.noSuchNode }
+    return try node(named: Node.name(of: conversation), in: home.id, orNewWith: cloudID).id
+  }
+
+  func conversationContent(of node: Node) throws -> [UInt8] {
+    guard let id = node.conversation else { return [] }
+    let users = try UserID.fetchAll(
+      db, sql: "SELECT user FROM conversation_users WHERE conversation = ? ORDER BY user", arguments: [id])
+    let topic = try CloudID.fetchOne(db, sql: "SELECT topic FROM conversations WHERE id = ?", arguments: [id])
+    return encode(
+      SealedConversation.with {
+        $0.users = users.map { data($0.bytes) }
+        $0.topic = data(topic?.bytes ?? [])
+      })
+  }
+
+  /// Takes in the node of a conversation.
+  func receiveConversation(_ bytes: [UInt8], at node: Node) throws {
+    let wire = try decode(SealedConversation.self, bytes)
+    var users: [UserID] = []
+    for user in wire.users { users.append(try fixed(user)) }
+    let topic: CloudID? = try optional(wire.topic)
+    let id = ConversationID(of: users, about: topic)
+    guard id == node.conversation, users.contains(try requireAccount().user) else { throw Refusal.malformed }
+    try store(id, of: users, about: topic)
+  }
+
+  /// Remembers who is in a conversation.
+  func store(_ conversation: ConversationID, of users: [UserID], about topic: CloudID?) throws {
+    for user in users {
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO conversation_users (conversation, user) VALUES (?, ?)",
+        arguments: [conversation, user])
+    }
+    try db.execute(
+      sql: "INSERT OR IGNORE INTO conversations (id, topic) VALUES (?, ?)", arguments: [conversation, topic])
+  }
+
+  /// Takes in a post that another device of this user's has read. Returns what an app hears of it.
+  func receiveTakenOut(_ bytes: [UInt8], from sender: UserID, at node: Node) throws -> MessageEvent? {
+    let message = try readMessage(bytes, signedBy: sender)
+    guard case .post(let wire)? = message.what else { return nil }
+    let checked = try CheckedPost(wire, from: sender, to: requireAccount().user)
+    let place = try node.parent.flatMap { try self.node($0) }
+    guard place?.conversation == checked.conversation else { throw Refusal.originWrong }
+    let known = try post(checked.id)
+    if known?.isRead == true { return nil }
+    try pin(sender)
+    try store(checked, from: sender, sent: message.sent, at: node.id, isRead: true)
+    guard known == nil else { return .read(checked.id) }
+    return try post(checked.id).map { MessageEvent.arrived($0, isRequest: false) }
+  }
+}
