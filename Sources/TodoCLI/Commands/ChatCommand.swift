@@ -17,7 +17,7 @@ struct ChatCommand: AsyncParsableCommand {
       todo chat --decline <user>
       """,
     discussion: """
-      The last 20 messages, which are read then. On a terminal it goes on: what you type is sent with Return, what comes is \
+      The last 20 messages, and all that are unread: they are read then, on your other devices too. On a terminal it goes on: what you type is sent with Return, what comes is \
       shown, and an empty line or Ctrl-D ends it. What somebody says whom you have not met stands apart: --accept lets them in, \
       --decline deletes it, and they hear of neither.
 
@@ -73,6 +73,7 @@ struct ChatCommand: AsyncParsableCommand {
       return try await session.saveImage(saveImage, of: people, as: file, force: force)
     }
     let shown = try session.showChat(with: people, count: count ?? 20)
+    _ = session.startBackgroundSync()
     let isLive = session.voice.isConversation && session.voice.isRead && !session.voice.isQuiet
     guard isLive, !shown.isRequest, options.sync != false else { return }
     try await LiveChat.run(session, account, people, shown: shown.posts)
@@ -91,11 +92,10 @@ extension Session {
     return chat
   }
 
-  /// Has messages be read.
+  /// Has messages be read, on every device of this person.
   func setRead(_ posts: [Post]) throws {
-    let new = posts.filter { !$0.isRead }
-    if new.isEmpty { return }
-    try database.write { try $0.mark(new, as: .read) }
+    guard let last = posts.last(where: { !$0.isRead }) else { return }
+    try database.write { try $0.markRead(last.id) }
   }
 
   fileprivate func answerRequest(of name: String, isAccepted: Bool) async throws {
@@ -120,6 +120,8 @@ extension Session {
   fileprivate func saveImage(_ id: String, of people: [Person], as path: String?, force: Bool) async throws {
     let message = try read { try $0.requireImage(id, from: people) }
     guard let image = message.image else { throw PostError.notHere }
+    // What was just read lies in another place, of which the server does not know yet.
+    if !image.isHere { try await syncIfPossible() }
     let target = try await target(path, of: image, or: message.shortID)
     try target.requireFree(force: force)
     try await save(image, as: target, force: force)

@@ -133,11 +133,17 @@ extension CloudTransaction {
     return ConversationsPage(conversations: known + asked)
   }
 
-  /// The latest messages of a conversation, and whether they are a stranger's.
+  /// So many of one conversation are looked through for those that are unread.
+  private static var lookedThrough: Int { 1000 }
+
+  /// The latest messages of a conversation, all that are unread among them, and whether they are a stranger's.
   func chat(with people: [Person], limit: Int) throws -> (posts: [Post], isRequest: Bool) {
     let users = people.map(\.user).sorted()
     if let conversation = try conversations().first(where: { $0.users == users && $0.topic == nil }) {
-      return (try messages(in: conversation.id, limit: limit), false)
+      if conversation.unread == 0 { return (try messages(in: conversation.id, limit: limit), false) }
+      let posts = try messages(in: conversation.id, limit: max(limit, Self.lookedThrough))
+      let unread = posts.count - (posts.firstIndex { !$0.isRead } ?? posts.count)
+      return (Array(posts.suffix(max(limit, unread))), false)
     }
     let request = try requests().first { [$0.sender] == users }
     return (Array((request?.posts ?? []).suffix(limit)), request != nil)

@@ -99,9 +99,9 @@ extension CloudTransaction {
   func named(_ posts: [Post]) throws -> [NamedPost] {
     var handles = try Handles(self)
     return try posts.map { post in
-      let ways = try deliveries(of: post.id).sorted { $0.key < $1.key }.map { user, delivery in
+      let ways = try deliveries(of: post.id).map { user, delivery in
         NamedPost.Way(name: try displayName(of: user), user: user, delivery: delivery)
-      }
+      }.sorted { $0.name < $1.name }
       return NamedPost(post: post, by: try handles.other(post.sender), image: try picture(of: post), ways: ways)
     }
   }

@@ -10,8 +10,6 @@ public enum MessageState: Int64, Sendable {
   case noticed = 1
   /// It was counted among the news.
   case told = 2
-  /// It was shown.
-  case read = 3
 }
 
 /// What the same people have said to each other, and this person has not met yet in some way.
@@ -28,10 +26,14 @@ extension CloudTransaction {
   /// So many of one conversation are looked through for those that are new.
   private static var lookedThrough: Int { 1000 }
 
-  /// What others have said and this person has not met yet in this way, by conversation, requests last.
-  public func unreadMessages(below state: MessageState = .read) throws -> [UnreadMessages] {
+  /// What others have said and this person has not read, by conversation, requests last.
+  /// - Parameter state: leaves out what they have met in this way already.
+  public func unreadMessages(below state: MessageState? = nil) throws -> [UnreadMessages] {
     guard try account() != nil else { return [] }
-    func isUnmet(_ post: Post) throws -> Bool { try !post.isRead && messageState(of: post) < state.rawValue }
+    func isUnmet(_ post: Post) throws -> Bool {
+      guard !post.isRead, let state else { return !post.isRead }
+      return try messageState(of: post) < state.rawValue
+    }
     let said = try conversations().filter { $0.unread > 0 }.map { conversation in
       UnreadMessages(
         users: conversation.users,

@@ -30,11 +30,11 @@ extension TodoTables {
         """)
   }
 
-  /// What this person has met of what others say to them: a notice, that it is there among news, all of it.
+  /// What this person has met of what others say to them: a notice, that it is there among news.
   static let messageNews = """
     CREATE TABLE message_news (
       post BLOB PRIMARY KEY CHECK (length(post) = 16),
-      state INTEGER NOT NULL CHECK (state IN (1, 2, 3))
+      state INTEGER NOT NULL CHECK (state IN (1, 2))
     ) STRICT, WITHOUT ROWID;
     CREATE TRIGGER messages_left AFTER DELETE ON account BEGIN
       DELETE FROM message_news;
