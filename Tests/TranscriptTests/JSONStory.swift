@@ -80,6 +80,25 @@ enum JSONStory {
   private static let people = """
     bob$ todo watch --json > watch.json 2> /dev/null & TODO_HOME=alice todo add Groceries soap --quiet --sync; for i in $(seq 100); do grep -q soap watch.json && break; sleep 0.1; done; kill $!; cat watch.json # watch
     dora$ todo watch --json > invited.json 2> /dev/null & TODO_HOME=alice todo share Games --with dora --quiet; for i in $(seq 100); do grep -q invited invited.json && break; sleep 0.1; done; kill $!; grep invited invited.json # watch where somebody invites
+    bob$ todo comment milk "half fat" --json # comment
+    bob$ todo message alice "which?" --image sauce.png --json # message
+    dora$ todo message alice hello --no-sync --json # message
+    dora$ todo status --no-sync --json # status
+    dora$ todo sync --quiet
+    alice$ todo news --sync --json # news
+    alice$ todo image add milk sauce.png --quiet --sync
+    alice$ todo image add milk sauce.png --keep-metadata --quiet --sync
+    alice$ todo show milk --json # show
+    alice$ todo chat --json # chat
+    alice$ todo chat bob --json # chat <user>
+    alice$ todo chat bob --save-image "$(TODO_HOME=alice todo chat bob | grep -o '[0-9a-f]*]' | tr -d ']')" --as of-bob.png --json # chat --save-image
+    mallory$ todo signup mallory --server http://127.0.0.1:<port:server> --quiet
+    mallory$ todo message bob hello --quiet
+    bob$ todo chat --sync --json # chat
+    bob$ todo chat --decline mallory --json # chat --decline
+    mallory$ todo message bob "hello again" --quiet
+    bob$ todo chat --accept mallory --json # chat --accept
+    dora$ todo watch --json > said.json 2> /dev/null & TODO_HOME=alice todo message dora "who are you?" --quiet; for i in $(seq 100); do grep -q who said.json && break; sleep 0.1; done; kill $!; cat said.json # watch where somebody says something
     alice$ todo users --json # users
     alice$ todo users verify bob --json # users verify
     alice$ todo users block carol --json # users block

@@ -146,6 +146,47 @@ import Testing
     }
   }
 
+  /// On a terminal a conversation goes on: what is typed is sent, and what comes meanwhile stands above the line.
+  @Test func aConversationGoesOnUntilAnEmptyLine() async throws {
+    try await play { stage in
+      try stage.play(
+        text: """
+          bob$ todo message alice "are you there?"
+          sent to alice
+          alice$ mkfifo keys; echo 'exec todo chat bob --sync' > chat.sh
+          """)
+      let chat = try Program(
+        "env TODO_HOME=alice TERM=xterm script -qec 'sh chat.sh' /dev/null < keys", as: "chat", in: stage.folder)
+      let keys = try FileHandle(forWritingTo: stage.folder.appending(path: "keys"))
+      func wait(for text: String) -> Bool {
+        for _ in 0..<200 {
+          let log = (try? String(contentsOf: stage.folder.appending(path: "chat.log"), encoding: .utf8)) ?? ""
+          if log.contains(text) { return true }
+          usleep(100_000)
+        }
+        return false
+      }
+      #expect(wait(for: "are you there?"))
+      #expect(wait(for: "> "))
+      try keys.write(contentsOf: Data("yes, in the shopp".utf8))
+      #expect(wait(for: "> yes, in the shopp"))
+      try stage.play(text: "bob$ todo message alice milk --quiet")
+      // The line was not torn: it stands below what came, and goes on.
+      #expect(wait(for: "milk\r\n\r\u{1B}[K> yes, in the shopp"))
+      try keys.write(contentsOf: Data("\u{7F}\n".utf8))
+      #expect(wait(for: "you  yes, in the shop\u{1B}") || wait(for: "yes, in the shop\r\n"))
+      try stage.play(
+        text: """
+          bob$ for i in $(seq 100); do todo chat alice --sync | grep -o 'yes, in the shop$' && break; sleep 0.1; done
+          yes, in the shop
+          """)
+      try keys.write(contentsOf: Data("\n".utf8))
+      try keys.close()
+      #expect(chat.exit == 0)
+      try stage.play(text: "alice$ todo chat --no-sync | grep -c unread\n0\n[exit 1]")
+    }
+  }
+
   /// Sets the stage with two friends and their list.
   private func play(_ body: @escaping @Sendable (Stage) throws -> Void) async throws {
     try await onStage { stage in

@@ -55,7 +55,7 @@ enum PostLimits {
 
 extension MessageDraft {
   /// Refuses what no reader would take.
-  func check(from me: UserID) throws {
+  public func check(from me: UserID) throws {
     guard !recipients.isEmpty else { throw PostError.noRecipient }
     guard !recipients.contains(me) else { throw ShareError.withOneself }
     guard Set(recipients).count <= PostLimits.recipients else { throw PostError.tooManyRecipients }

@@ -38,51 +38,11 @@ struct ImageSaveCommand: AsyncParsableCommand {
     try await session.syncIfAsked()
     let picked = try session.read { try $0.requireImage(of: choice.todo, earlier: choice.earlier) }
     if file == "-" { return try await session.print(picked.image) }
-    let target = try await session.target(file, of: picked)
+    let target = try await session.target(file, of: picked.image, or: picked.todo.todo.shortID)
     try target.requireFree(force: force)
     try await session.save(picked.image, as: target, force: force)
     try session.voice.tell(SavedImagePage(path: target.path, picked: picked))
     try session.tellNews()
-  }
-}
-
-extension Session {
-  /// Where an image is to be saved: what somebody said, in a folder under its own name.
-  fileprivate func target(_ path: String?, of picked: PickedImage) async throws -> SavedFile {
-    if let path, !isFolder(path) { return SavedFile(path: path) }
-    let facts = ImageFacts(bytes: try await section(.metadata, of: picked.image, before: .data))
-    let name = SavedFile.name(of: facts, shortID: picked.todo.todo.shortID)
-    return SavedFile(path: path.map { $0.hasSuffix("/") ? $0 + name : "\($0)/\(name)" } ?? name)
-  }
-
-  private func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
-  /// Writes an image to standard output. Nobody takes a byte back there: all of it is looked at before the first goes out.
-  fileprivate func print(_ image: NamedImage) async throws {
-    _ = try await write(image) { NoSink() }
-    var output = OpenFile(descriptor: STDOUT_FILENO)
-    do {
-      guard try database.diskStore.data(of: image.image.file, into: &output) else { throw StoreError.disk }
-    } catch is ReaderGone {}
-  }
-
-  /// Writes a draft beside the file, which gets its name once it is whole: nobody ever sees a half.
-  fileprivate func save(_ image: NamedImage, as target: SavedFile, force: Bool) async throws {
-    try target.requireRoom()
-    try await fetch(.data, of: image)
-    do {
-      let draft = try await Interruption.ending { [self] in
-        try await write(image) { try target.open() }
-      }
-      try draft.keep()
-      try target.take(force: force)
-    } catch {
-      unlink(target.draft)
-      throw error
-    }
   }
 }
 

@@ -23,29 +23,46 @@ struct NewsCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     _ = try await session.freshen()
-    let (items, invites, devices) = try session.read { transaction in
-      (
-        try transaction.news(below: .seen), try transaction.invites(toldBelow: NewsState.seen.rawValue),
-        try transaction.deviceNews(below: .seen)
-      )
-    }
-    if count {
-      return try session.voice.tell(
-        CountPage(count: try session.read { try $0.named(items).count } + invites.count + devices.count))
-    }
+    let unseen = try session.read { try $0.unseen() }
+    if count { return try session.voice.tell(CountPage(count: try session.read { try $0.count(unseen) })) }
     try session.voice.tell(
       session.read {
         NewsPage(
-          groups: try $0.groups(of: items), items: try $0.named(items), invites: invites, devices: try $0.named(devices)
-        )
+          groups: try $0.groups(of: unseen.items), items: try $0.named(unseen.items), invites: unseen.invites,
+          devices: try $0.named(unseen.devices), messages: try $0.named(unseen.messages))
       })
-    if items.isEmpty, invites.isEmpty, devices.isEmpty { return }
+    if unseen.isEmpty { return }
     // What was printed, and nothing that came since.
     try session.database.write { transaction in
-      try transaction.mark(items, as: .seen)
-      try transaction.mark(invites, asTold: NewsState.seen.rawValue)
-      try transaction.mark(devices, as: .seen)
+      try transaction.mark(unseen.items, as: .seen)
+      try transaction.mark(unseen.invites, asTold: NewsState.seen.rawValue)
+      try transaction.mark(unseen.devices, as: .seen)
+      try transaction.mark(unseen.messages.flatMap(\.posts), as: .told)
     }
+  }
+}
+
+/// What this person has not met yet.
+private struct Unseen {
+  let items: [News]
+  let invites: [Invite]
+  let devices: [DeviceChange]
+  let messages: [UnreadMessages]
+
+  var isEmpty: Bool { items.isEmpty && invites.isEmpty && devices.isEmpty && messages.isEmpty }
+}
+
+extension CloudTransaction {
+  fileprivate func unseen() throws -> Unseen {
+    Unseen(
+      items: try news(below: .seen), invites: try invites(toldBelow: NewsState.seen.rawValue),
+      devices: try deviceNews(below: .seen), messages: try unreadMessages(below: .told))
+  }
+
+  /// How many there are: of messages each counts.
+  fileprivate func count(_ unseen: Unseen) throws -> Int {
+    let messages = unseen.messages.reduce(0) { $0 + $1.posts.count }
+    return try named(unseen.items).count + unseen.invites.count + unseen.devices.count + messages
   }
 }
 

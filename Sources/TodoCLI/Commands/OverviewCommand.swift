@@ -24,9 +24,12 @@ extension CloudTransaction {
   fileprivate func overview(withNews: Bool) throws -> ListsPage {
     let contents = try contents(of: [], .recent)
     let hints = contents.isEmpty ? ["add the first todo with: todo add \"buy milk\""] : []
-    return ListsPage(
-      notices: try (withNews ? named(deviceNews(below: .seen)).map(\.sentence) + [newsNotice()].compactMap { $0 } : [])
-        + notices(), contents: contents, hints: hints)
+    var notices: [String] = []
+    if withNews {
+      notices = try named(deviceNews(below: .seen)).map(\.sentence) + [newsNotice()].compactMap { $0 }
+      notices += try named(unreadMessages()).map(\.sentence)
+    }
+    return ListsPage(notices: notices + (try self.notices()), contents: contents, hints: hints)
   }
 
   /// What waits for the user, a line each.

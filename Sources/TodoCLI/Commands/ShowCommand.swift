@@ -30,7 +30,7 @@ struct ShowCommand: AsyncParsableCommand {
         earlierNotes: try transaction.earlierNotes(of: todo),
         earlierImages: try transaction.earlierImages(of: todo).map {
           try handles.named($0, of: todo, in: transaction)
-        })
+        }, comments: try transaction.comments(of: todo).map { try handles.named($0) })
     }
   }
 }

@@ -23,6 +23,7 @@ struct StatusCommand: AsyncParsableCommand {
     try await session.syncIfAsked()
     var page = try session.read { try $0.status(of: session.profile) }
     page.lock = session.lock
+    page.messages = try session.read { try $0.unsentMessages() }
     page.clockAhead = try session.read { try $0.clockAhead() }
     if session.config.backgroundSync, page.facts.account != nil {
       page.nextTry = try session.read { try $0.nextContact() }
@@ -39,6 +40,12 @@ extension CloudTransaction {
       facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
       unreadable: try unreadable(lists), ended: try endedLists(), findings: try namedFindings(),
       claims: try openClaims(), wordsLeft: try wordsLeft(), holdings: try holdings(of: profile, lists))
+  }
+
+  /// How many messages have not gone to everybody whom they are for.
+  fileprivate func unsentMessages() throws -> Int {
+    let nodes = try Set(operations().filter { $0.kind == .copy }.compactMap(\.node))
+    return try nodes.filter { try messageKind(of: $0) == .post }.count
   }
 
   /// What is in quarantine. Several records of one list and reason are one problem: a list may have thousands.

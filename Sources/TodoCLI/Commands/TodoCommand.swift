@@ -28,13 +28,15 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Todo",
         subcommands: [
           AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
-          RmCommand.self, RestoreCommand.self, TrashCommand.self, ImageCommand.self, ListsCommand.self,
+          CommentCommand.self, RmCommand.self, RestoreCommand.self, TrashCommand.self, ImageCommand.self,
+          ListsCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",
         subcommands: [
           ShareCommand.self, UnshareCommand.self, MembersCommand.self, LeaveCommand.self, InvitesCommand.self,
-          AcceptCommand.self, DeclineCommand.self, UsersCommand.self, NewsCommand.self, WatchCommand.self,
+          AcceptCommand.self, DeclineCommand.self, UsersCommand.self, MessageCommand.self, ChatCommand.self,
+          NewsCommand.self, WatchCommand.self,
         ]),
       CommandGroup(
         name: "Account",

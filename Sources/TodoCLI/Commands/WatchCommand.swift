@@ -30,7 +30,8 @@ struct WatchCommand: AsyncParsableCommand {
     let account = try session.requireAccount()
     let list = try list.map { name in try session.read { try $0.requireList(name) } }
     let (cloud, answers) = try session.cloud(at: account.server)
-    let watch = Watch(session: session, account: account, cloud: cloud, answers: answers, list: list?.node)
+    let output = try WatchOutput(session: session, list: list?.node)
+    let watch = Watch(session: session, account: account, cloud: cloud, answers: answers, screen: output)
     if try await Interruption.of({ try await watch.run() }) { Glibc.exit(Exit.interrupted.rawValue) }
   }
 }

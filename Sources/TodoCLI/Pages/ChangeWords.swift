@@ -15,6 +15,7 @@ struct ChangeWords: Equatable {
     case restored
     case moved
     case edited
+    case commented
     case deleted
     case shared
     case unshared
@@ -45,6 +46,7 @@ extension ChangeWords.Kind {
       case .removed: .removed
       case .restored: .restored
       case .edited: .edited
+      case .commented: .commented
       case .joined, .roleChanged, .handedOver: .shared
       case .left, .unshared, .declined: .unshared
       case .closed: .deleted
@@ -62,6 +64,7 @@ extension ChangeWords.Kind {
     case .restored: "restoring"
     case .moved: "moving"
     case .edited: "changing"
+    case .commented: "commenting on"
     case .deleted: "deleting"
     case .shared: "sharing"
     case .unshared: "taking off"
@@ -124,6 +127,9 @@ extension CloudTransaction {
       return ChangeWords(kinds: [.messaged], text: "keeping what people said to you")
     }
     if node.trunk == .outbox { return ChangeWords(writing: try messageKind(of: node.id)) }
+    if try comment(node) != nil, let todo = try node.parent.flatMap({ try self.todo($0) }) {
+      return ChangeWords([.commented], todo: todo.title, on: list)
+    }
     let change = try unsentChange(of: node.id)
     var kinds = change?.kinds.map { ChangeWords.Kind($0) } ?? []
     if change?.isMoved == true, !kinds.contains(.added) { kinds.append(.moved) }

@@ -32,6 +32,7 @@ struct NamedNews {
       "user": news.kind.isAboutPeople ? .string(news.title) : .null,
       "role": news.kind.isAboutPeople ? .string(news.detail) : .null,
       "image": .text(news.isImageAttached ? "attached" : news.isImageRemoved ? "removed" : nil),
+      "comment": news.kind == .commented ? .string(news.detail) : .null,
     ]
   }
 }
@@ -81,6 +82,7 @@ struct NewsGroup {
 
   /// The titles, where the sentence does not say them.
   var titles: String {
+    if items[0].news.kind == .commented { return ": " + items.map(\.news.detail).joined(separator: " / ") }
     let things = things
     guard things.count > 1, !items[0].news.isAboutList else { return "" }
     let first = things.prefix(3).map(\.title)
@@ -119,6 +121,7 @@ extension News.Kind {
     case .removed: "removed"
     case .restored: "restored"
     case .edited: "changed"
+    case .commented: "commented on"
     case .joined: "added"
     case .left: "left"
     case .unshared: "took off"
@@ -146,10 +149,13 @@ struct NewsPage: Page {
   var invites: [Invite] = []
   /// What became of this person's own devices.
   var devices: [NamedDeviceNews] = []
+  /// What was said to this person, and not shown to them yet.
+  var messages: [NamedUnread] = []
 
   func lines(_ style: Style) -> [String] {
-    if groups.isEmpty, invites.isEmpty, devices.isEmpty { return ["no news"] }
+    if groups.isEmpty, invites.isEmpty, devices.isEmpty, messages.isEmpty { return ["no news"] }
     return devices.map { "\(style.quiet(localTime($0.news.time)))  \(harmless($0.sentence))" } + offers(style)
+      + messages.map { "\(style.quiet(localTime($0.time)))  \(harmless($0.sentence))" }
       + groups.map { group in
         let time = localTime(group.items.last?.news.time ?? 0)
         return "\(style.quiet(time))  \(harmless(group.sentence))\(style.quiet(harmless(group.titles)))"
@@ -170,6 +176,7 @@ struct NewsPage: Page {
     return [
       .init(key: "news", value: .array(items.map(\.json))), .init(key: "invites", value: .array(invites)),
       .init(key: "devices", value: .array(devices.map(\.json))),
+      .init(key: "messages", value: .array(messages.map(\.json))),
     ]
   }
 }
@@ -210,13 +217,16 @@ extension CloudTransaction {
       let isImageRemoved: Bool
       /// Whom it is about, where it is about people: each makes a sentence.
       let person: String?
+      /// What it is about, where somebody said something: each makes a sentence.
+      let commented: NodeID?
     }
     var groups: [Key: NewsGroup] = [:]
     for item in try named(news) {
       let key = Key(
         author: item.news.author, list: item.news.list, kind: item.news.kind, isAboutList: item.news.isAboutList,
         isImageAttached: item.news.isImageAttached, isImageRemoved: item.news.isImageRemoved,
-        person: item.news.kind.isAboutPeople ? item.news.title : nil)
+        person: item.news.kind.isAboutPeople ? item.news.title : nil,
+        commented: item.news.kind == .commented ? item.news.node : nil)
       groups[key, default: NewsGroup(items: [])].items.append(item)
     }
     return groups.values.sorted { ($0.items.last?.news.id ?? 0) < ($1.items.last?.news.id ?? 0) }

@@ -57,6 +57,8 @@ struct StatusPage: Page {
   var nextTry: Int64?
   /// By how much this machine's clock is ahead of the server's, in milliseconds, where that is far.
   var clockAhead: Int64?
+  /// How many messages wait to be sent.
+  var messages = 0
   /// Whether somebody with the disk could read all this.
   var lock = LockState.open
 
@@ -97,6 +99,7 @@ struct StatusPage: Page {
         lines.append(fact("next try", "\(localTime(nextTry)), by itself: the server could not be reached", style))
       }
       lines.append(fact("not sent", unsent, style))
+      if messages > 0 { lines.append(fact("messages", "\(messages) to send", style)) }
     }
     if let clockAhead {
       let clock = ClockDifference(ahead: clockAhead)
@@ -241,6 +244,7 @@ struct StatusPage: Page {
       .init(key: "next_try", value: .time(nextTry)),
       .init(key: "clock_ahead", value: clockAhead.map { .int($0 / 1000) } ?? .null),
       .init(key: "profile", value: .string(holdings.profile.name)),
+      .init(key: "unsent_messages", value: .int(Int64(messages))),
       .init(key: "pending", value: .array(pending.map(\.json))),
       .init(key: "refused", value: .array(refused.map(\.json))),
       .init(key: "quarantined", value: .array(unbelieved.map(\.json))),

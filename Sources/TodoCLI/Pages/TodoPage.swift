@@ -11,6 +11,8 @@ struct TodoPage: Page {
   let earlierNotes: [String]
   /// The latest first.
   var earlierImages: [NamedImage] = []
+  /// The first first.
+  var comments: [NamedComment] = []
 
   func lines(_ style: Style) -> [String] {
     let facts: [(String, String?)] = [
@@ -22,6 +24,7 @@ struct TodoPage: Page {
     return ["\(style.id(todo.todo.shortID)) \(style.heading(harmless(todo.todo.title)))"]
       + facts.flatMap { name, fact in block(name, fact.map { [harmless($0)] } ?? [], style) }
       + noteLines(style)
+      + block("comments", comments.flatMap { comment in comment.lines(style, shownLines(comment.comment.text)) }, style)
       + earlierTitles.flatMap { block("before", [harmless($0)], style) }
       + earlierNotes.flatMap { block("old note", shownLines($0), style) }
       + block("old images", earlierImages.enumerated().map { "\($0 + 1)  \(harmless($1.datedWords))" }, style)
@@ -51,6 +54,7 @@ struct TodoPage: Page {
       .init(key: "earlier_titles", value: .array(earlierTitles.map { .string($0) })),
       .init(key: "earlier_notes", value: .array(earlierNotes.map { .string($0) })),
       .init(key: "earlier_images", value: .array(earlierImages.map(\.json))),
+      .init(key: "comments", value: .array(comments.map(\.json))),
     ]
   }
 }

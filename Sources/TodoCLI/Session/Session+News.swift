@@ -7,11 +7,14 @@ extension Session {
   /// Says in one line that there is news, once; to people.
   func tellNews() throws {
     guard isatty(STDERR_FILENO) == 1, !voice.wantsJSON, !voice.isQuiet else { return }
-    let (items, notice, invites, devices) = try read { transaction in
+    let (items, notice, invites, devices, messages) = try read { transaction in
       let items = try transaction.news(below: .noticed)
       let invites = try transaction.invites(toldBelow: NewsState.noticed.rawValue)
       let devices = try transaction.deviceNews(below: .noticed)
-      return (items, items.isEmpty ? nil : try transaction.newsNotice(), invites, try transaction.named(devices))
+      return (
+        items, items.isEmpty ? nil : try transaction.newsNotice(), invites, try transaction.named(devices),
+        try transaction.named(transaction.unreadMessages(below: .noticed))
+      )
     }
     for device in devices { voice.note(harmless(device.sentence)) }
     if let first = invites.first {
@@ -19,11 +22,13 @@ extension Session {
         harmless(first.sentence) + (invites.count == 1 ? "" : ", and \(invites.count - 1) more (todo invites)"))
     }
     if let notice { voice.note(harmless(notice)) }
-    if notice == nil, invites.isEmpty, devices.isEmpty { return }
+    for message in messages { voice.note(harmless(message.sentence)) }
+    if notice == nil, invites.isEmpty, devices.isEmpty, messages.isEmpty { return }
     try database.write { transaction in
       try transaction.mark(items, as: .noticed)
       try transaction.mark(invites, asTold: NewsState.noticed.rawValue)
       try transaction.mark(devices.map(\.news), as: .noticed)
+      try transaction.mark(messages.flatMap(\.unread.posts), as: .noticed)
     }
   }
 }

@@ -10,7 +10,7 @@ extension Complaint {
         "too_many", .badData, "that is for more than 256 people", hint: "say it to some, and then to the others")
     case .empty: self.init("empty", .badData, "there is nothing to say", hint: "type something, or name a file")
     case .tooLong:
-      self.init("too_long", .badData, "that is longer than 32 KiB", hint: "send it as a file, or in parts")
+      self.init("too_long", .badData, "that is longer than 32 KiB", hint: "say it in parts")
     case .onAnotherDevice:
       self.init(
         "another_device", .notPermitted, "another device of yours sent that",

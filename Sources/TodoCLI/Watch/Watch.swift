@@ -4,6 +4,14 @@ import Synchronization
 import TodoCore
 import Treesystem
 
+/// What shows what a watch brings.
+protocol WatchScreen: Sendable {
+  /// Shows what has come since. False: nobody reads it any more.
+  mutating func tellNews() throws -> Bool
+  /// Says how the watch itself goes.
+  func note(_ text: String)
+}
+
 /// Shows what others do, as it happens: listens to the server, pulls when it says that something moved, and prints the news.
 final class Watch: Sendable {
   private struct State {
@@ -22,16 +30,15 @@ final class Watch: Sendable {
   private let cloud: CloudSession
   private let answers: AnswerClock
   private let listener: Listener
-  /// The root of the only list that is shown; nil for all.
-  private let list: NodeID?
+  private let screen: any WatchScreen
   private let state = Mutex(State())
 
-  init(session: Session, account: Account, cloud: CloudSession, answers: AnswerClock, list: NodeID?) {
+  init(session: Session, account: Account, cloud: CloudSession, answers: AnswerClock, screen: any WatchScreen) {
     self.session = session
     self.account = account
     self.cloud = cloud
     self.answers = answers
-    self.list = list
+    self.screen = screen
     listener = Listener(cloud: cloud, streaming: answers)
   }
 
@@ -65,7 +72,7 @@ final class Watch: Sendable {
   }
 
   private func work(_ wakes: AsyncStream<Void>) async throws {
-    var output = try WatchOutput(session: session, list: list)
+    var output = screen
     var newest: Int64 = 0
     var backoff = Backoff.ofWatch
     var notBefore = ContinuousClock.now
@@ -147,7 +154,7 @@ final class Watch: Sendable {
   }
 
   private func tell(_ change: (inout Reachability) -> String?) {
-    if let words = state.withLock({ change(&$0.reachability) }) { session.voice.note(words) }
+    if let words = state.withLock({ change(&$0.reachability) }) { screen.note(words) }
   }
 }
 

@@ -8,7 +8,7 @@ public enum Field: UInt32, Sendable {
   case done = 2
   /// When a list or todo was made.
   case created = 3
-  /// `list` or `todo`.
+  /// `list`, `todo` or `comment`.
   case kind = 4
   /// Where it stands among its siblings: an `OrderKey`.
   case order = 5
@@ -16,7 +16,9 @@ public enum Field: UInt32, Sendable {
   case archived = 6
   /// The cloudID of the child that is a todo's image; empty while it has none.
   case image = 7
-  /// What is written beside a title: elements, several where people wrote at the same time.
+  /// Who wrote a comment: their userID; missing: whoever signed it.
+  case writer = 8
+  /// What is written beside a title, and what a comment says: elements, several where people wrote at the same time.
   case note = 16
   /// A word that todos have in common: elements, one for each tag.
   case tag = 17
@@ -26,6 +28,7 @@ public enum Field: UInt32, Sendable {
 public enum Kind: String, Sendable {
   case list
   case todo
+  case comment
 }
 
 extension Document {

@@ -1,7 +1,7 @@
 public import Signing
 public import Treesystem
 
-/// An image of a todo.
+/// An image of a todo, or of a message.
 public struct TodoImage: Hashable, Sendable {
   public let node: NodeID
   public let file: NodeFile
@@ -63,7 +63,8 @@ extension CloudTransaction {
     return changed
   }
 
-  private func image(_ id: NodeID) throws -> TodoImage? {
+  /// The picture that lies at a node: a todo's, or one that somebody sent.
+  public func image(_ id: NodeID) throws -> TodoImage? {
     guard let node = try node(id), let file = try file(of: id) else { return nil }
     return TodoImage(node: id, file: file, author: node.author)
   }

@@ -6,6 +6,7 @@ extension CloudTransaction {
   /// because it reads the list for the first time, is no news either.
   func noteChange(of node: Node, from before: Document?, to after: Document) throws {
     guard before != after, try isCaughtUp(node.branch), let list = try root(of: node.branch) else { return }
+    if after.kind == .comment { return before == nil ? try noteComment(at: node, after, on: list) : () }
     guard node.isBranchRoot || after.kind == .todo else { return }
     let changed = after.registers.filter { before?[$0.field] != $0 }
     let now = clock.now()
@@ -15,6 +16,16 @@ extension CloudTransaction {
         kind, node.id, on: list.id, by: node.author, at: time, title: after.title,
         detail: kind == .retitled ? before?.title ?? "" : kind == .edited ? imageChange(from: before, to: after) : "")
     }
+  }
+
+  /// Whoever takes a todo to another list takes what others said about it along: that is no news.
+  private func noteComment(at node: Node, _ document: Document, on list: Node) throws {
+    guard let todo = try node.parent.flatMap({ try self.todo($0) }), todo.state != .trash,
+      let comment = try comment(node), comment.via == nil
+    else { return }
+    try addNews(
+      .commented, todo.node, on: list.id, by: node.author, at: min(comment.time, clock.now()), title: todo.title,
+      detail: comment.text)
   }
 
   private func imageChange(from before: Document?, to after: Document) -> String {

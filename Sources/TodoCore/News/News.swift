@@ -12,6 +12,8 @@ public struct News: Hashable, Sendable {
     case removed
     case restored
     case edited
+    /// They said something about it: that is the detail.
+    case commented
     /// About people: `title` says who, `detail` their role.
     case joined
     case left
@@ -42,7 +44,7 @@ public struct News: Hashable, Sendable {
   public let kind: Kind
   /// As it was then.
   public let title: String
-  /// The title before, of something retitled; of something edited whether that was its image.
+  /// The title before, of something retitled; of a comment what it says; of something edited whether that was its image.
   public let detail: String
 
   static let imageAttached = "image-attached"

@@ -23,6 +23,8 @@ public enum TodoTables {
     AppMigration(name: "todo-8") { db in
       try db.execute(sql: "ALTER TABLE todos ADD COLUMN image BLOB CHECK (length(image) = 16)")
     },
+    commentNews,
+    AppMigration(name: "todo-10") { db in try db.execute(sql: messageNews) },
   ]
 
   private static let replica = """

@@ -1,0 +1,116 @@
+import CloudAPI
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// What somebody said, with names.
+struct NamedPost {
+  /// What became of it on its way to one person.
+  struct Way {
+    let name: String
+    let user: UserID
+    let delivery: Delivery
+  }
+
+  let post: Post
+  /// The handle of who said it; nil for oneself.
+  let by: String?
+  /// The picture that goes with it.
+  let image: NamedImage?
+  /// Of one's own, as far as this device knows.
+  var ways: [Way]
+
+  /// Enough of its id to name it in its conversation.
+  var shortID: String { String(post.id.description.prefix(6)) }
+
+  /// `2026-11-20 21:40  bob  which sauce?`; what it says beyond its first line stands below.
+  func lines(_ style: Style, nameWidth: Int = 0) -> [String] {
+    let text = post.text.split(separator: "\n", omittingEmptySubsequences: false).map { harmless(String($0)) }
+    let marks = [image == nil ? nil : "[image \(shortID)]"].compactMap { $0 } + remarks
+    let name = pad(harmless(by ?? "you"), to: nameWidth)
+    let first = "\(style.quiet(localTime(post.sent)))  \(style.heading(name))  "
+    let said = ([text[0]].filter { !$0.isEmpty } + marks.map(style.quiet)).joined(separator: " ")
+    let indent = String(repeating: " ", count: localTime(post.sent).count + name.count + 4)
+    return [first + said] + text.dropFirst().map { indent + $0 }
+  }
+
+  /// What is not as it should be.
+  private var remarks: [String] {
+    let waiting = ways.filter { $0.delivery == .queued }.map(\.name)
+    let lost = ways.filter(\.delivery.isLost).map(\.name)
+    return (waiting.isEmpty ? [] : ["· queued for \(waiting.map(harmless).joined(separator: ", "))"])
+      + (lost.isEmpty ? [] : ["· not sent to \(lost.map(harmless).joined(separator: ", "))"])
+  }
+
+  var json: JSON {
+    [
+      "id": .string(post.id.description), "by": .string(by ?? "you"), "by_user": .string(post.sender.description),
+      "text": .string(post.text), "sent_at": .time(post.sent), "read": .bool(post.isRead),
+      "image": image?.json ?? .null, "deliveries": .array(ways.map(\.json)),
+    ]
+  }
+}
+
+extension NamedPost.Way {
+  /// `sent to bob`
+  var words: String {
+    switch delivery {
+    case .queued: "queued for \(harmless(name))"
+    case .delivered, .read: "sent to \(harmless(name))"
+    case .burnt: "taken back from \(harmless(name))"
+    case .refused(let reason): "not sent to \(harmless(name)): the server does not take it (\(reason.rawValue))"
+    case .givenUp: "not sent to \(harmless(name))"
+    }
+  }
+
+  fileprivate var json: JSON {
+    let reason: String? = if case .refused(let refusal) = delivery { refusal.rawValue } else { nil }
+    return [
+      "to": .string(name), "to_user": .string(user.description), "state": .string(delivery.word),
+      "reason": .text(reason),
+    ]
+  }
+}
+
+extension Delivery {
+  fileprivate var isLost: Bool {
+    switch self {
+    case .refused, .givenUp: true
+    case .queued, .delivered, .read, .burnt: false
+    }
+  }
+
+  /// For scripts.
+  fileprivate var word: String {
+    switch self {
+    case .queued: "queued"
+    case .delivered: "delivered"
+    case .read: "read"
+    case .burnt: "burnt"
+    case .refused: "refused"
+    case .givenUp: "given_up"
+    }
+  }
+}
+
+extension CloudTransaction {
+  /// Adds names to what was said.
+  func named(_ posts: [Post]) throws -> [NamedPost] {
+    var handles = try Handles(self)
+    return try posts.map { post in
+      let ways = try deliveries(of: post.id).map { user, delivery in
+        NamedPost.Way(name: try displayName(of: user), user: user, delivery: delivery)
+      }.sorted { $0.name < $1.name }
+      return NamedPost(post: post, by: try handles.other(post.sender), image: try picture(of: post), ways: ways)
+    }
+  }
+
+  private func picture(of post: Post) throws -> NamedImage? {
+    guard let image = try image(post.node) else { return nil }
+    return NamedImage(
+      image: image, author: post.isOwn ? nil : try displayName(of: post.sender), attachedAt: post.sent,
+      bytes: Int64((try? image.file.sizes.data) ?? image.file.layout.length),
+      isHere: try isHere(.data, of: image.file))
+  }
+}

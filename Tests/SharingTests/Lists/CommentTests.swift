@@ -1,0 +1,128 @@
+import CloudAPI
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+import Treesystem
+
+/// What people say about a todo.
+@Suite struct CommentTests {
+  @Test func bothCommentOfflineAndBothAreThereOnBoth() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "comments")
+    alice.transport.setCloud(nil)
+    bob.transport.setCloud(nil)
+    try alice.comment("Milk", "half fat")
+    world.clock.advance(10)
+    try bob.comment("Milk", "the blue one")
+    alice.transport.setCloud(world.cloud)
+    bob.transport.setCloud(world.cloud)
+    try await settle(alice, bob)
+    let tablet = try await alice.second("tablet", "alice", in: world)
+    try await settle(tablet)
+    for device in [alice, bob, tablet] {
+      #expect(try device.comments("Milk") == ["alice: half fat", "bob: the blue one"])
+      #expect(try device.quarantine().isEmpty && device.unsent() == 0)
+      #expect(try device.titles("Groceries") == ["Milk"])
+    }
+    #expect(try alice.database.read { try $0.nodesWithWrongColumns(mending: false) }.isEmpty)
+    withExtendedLifetime(world) {}
+  }
+
+  /// An answer stands behind what it answers, whatever the clocks say; but a clock that is wrong by years pulls nobody along.
+  @Test func anAnswerStandsBehindWhatItAnswers() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "answers")
+    world.clock.advance(60 * 60 * 1000)
+    try bob.comment("Milk", "which one?")
+    try await settle(bob, alice)
+    world.clock.advance(-60 * 60 * 1000)
+    try alice.comment("Milk", "the blue one")
+    try await settle(alice, bob)
+    #expect(try bob.comments("Milk") == ["bob: which one?", "alice: the blue one"])
+    world.clock.advance(1000 * 24 * 60 * 60 * 1000)
+    try bob.comment("Milk", "from the future")
+    try await settle(bob, alice)
+    world.clock.advance(-1000 * 24 * 60 * 60 * 1000)
+    let now = world.clock.now()
+    let milk = try alice.todo("Milk")
+    let comment = try alice.database.write { try $0.addComment(Note("now"), to: milk) }
+    #expect(comment.time < now + 2 * 60 * 60 * 1000)
+  }
+
+  @Test func commentsGoAndComeBackWithTheirTodo() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "trash of comments")
+    try bob.comment("Milk", "the blue one")
+    try await settle(bob, alice)
+    let (milk, bobs) = (try alice.todo("Milk"), try bob.todo("Milk"))
+    try alice.database.write { try $0.removeTodo(milk) }
+    try await settle(alice, bob)
+    try bob.database.write { try $0.restoreTodo(try #require(try $0.todo(bobs.node))) }
+    try await settle(bob, alice)
+    #expect(try alice.comments("Milk") == ["bob: the blue one"])
+    try alice.database.write { try $0.delete(milk.node) }
+    try await settle(alice, bob)
+    for (device, milk) in [(alice, milk), (bob, bobs)] {
+      #expect(try device.database.read { try $0.comments(of: milk) }.isEmpty)
+      #expect(try device.titles("Groceries").isEmpty && device.unsent() == 0)
+    }
+  }
+
+  /// Nobody deletes for good what somebody has said and they have not read.
+  @Test func aCommentKeepsATodoThatIsDeletedWithoutHavingReadIt() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "unread comment")
+    try bob.comment("Milk", "still needed")
+    try await settle(bob)
+    let milk = try alice.todo("Milk")
+    try alice.database.write { try $0.delete(milk.node) }
+    try await settle(alice, bob, alice)
+    for device in [alice, bob] { #expect(try device.comments("Milk") == ["bob: still needed"]) }
+  }
+
+  /// Whoever takes a todo to another list signs what is below it; that others wrote it is their word.
+  @Test func whoMovesATodoPassesOnWhatOthersSaid() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "moved comment")
+    try bob.comment("Milk", "the blue one")
+    try await settle(bob, alice)
+    let market = try alice.database.write { try $0.makeList("Market") }
+    let milk = try alice.todo("Milk")
+    try alice.database.write { try $0.moveTodo(milk, to: market.node) }
+    try await alice.share("Market", with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    #expect(try bob.comments("Milk") == ["bob: the blue one (via alice)"])
+    let news = try bob.database.read { try $0.news(below: .seen).map(\.kind) }
+    #expect(!news.contains(.commented))
+  }
+
+  @Test func aCommentIsNewsOnceAndToOthers() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "comment news")
+    try bob.comment("Milk", "the blue one")
+    try await settle(bob, alice, alice)
+    let news = try alice.database.read { try $0.news(below: .seen) }
+    #expect(news.map(\.kind) == [.commented])
+    #expect(news.map { "\($0.title): \($0.detail)" } == ["Milk: the blue one"])
+    #expect(try news.first?.node == alice.todo("Milk").node)
+    #expect(try bob.database.read { try $0.news(below: .seen) }.isEmpty)
+  }
+}
+
+extension Device {
+  fileprivate func comment(_ title: String, _ text: String) throws {
+    let todo = try todo(title)
+    try database.write { try $0.addComment(Note(text), to: todo) }
+  }
+
+  /// What is said about a todo, with who said it, in order.
+  fileprivate func comments(_ title: String) throws -> [String] {
+    let todo = try todo(title)
+    let mine = try user()
+    return try database.read { transaction in
+      try transaction.comments(of: todo).map { comment in
+        let by = try transaction.displayName(of: comment.writer ?? comment.author ?? mine)
+        let via = try comment.via.map { " (via \(try transaction.displayName(of: $0)))" } ?? ""
+        return "\(by): \(comment.text)\(via)"
+      }
+    }
+  }
+}
