@@ -25,7 +25,7 @@ import Treesystem
       #expect(try device.quarantine().isEmpty && device.unsent() == 0)
       #expect(try device.titles("Groceries") == ["Milk"])
     }
-    #expect(try alice.database.read { try $0.nodesWithWrongColumns(mending: false) }.isEmpty)
+    #expect(try alice.database.write { try $0.nodesWithWrongColumns(mending: false) }.isEmpty)
     withExtendedLifetime(world) {}
   }
 
