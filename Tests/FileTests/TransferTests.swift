@@ -7,7 +7,8 @@ import Signing
 import TestSupport
 import Testing
 import TodoCore
-import Treesystem
+
+@testable import Treesystem
 
 /// Files on their way: from one disk over the server to another one.
 @Suite struct TransferTests {
@@ -122,28 +123,15 @@ import Treesystem
     #expect(try other.database.read { try $0.isHere(component == .data ? .data : .thumbnail, of: file) })
   }
 
-  /// Whoever was stopped in the middle is not waited for, and nobody waits for who has ended.
+  /// Whoever was stopped in the middle is not waited for: they hold the section's lock, and come no further.
   @Test func nobodyWaitsForWhoHasStopped() async throws {
     let (file, node) = try await home.shared(50_000)
-    let stopped = try Device(
-      path: bob.path, transport: InProcessTransport(home.world.cloud), clock: home.world.clock,
-      entropy: SeededEntropy("stopped"))
-    let isHeld = Locked(false)
-    stopped.transport.setStandIn { request in
-      guard request.path.hasPrefix("/v1/contents/") else { return nil }
-      isHeld.with { $0 = true }
-      while isHeld.with({ $0 }) { usleep(1000) }
-      return nil
-    }
-    let session = stopped.session
-    let fetch = Task { try await session.fetchFile(.data, of: node) }
-    while !isHeld.with({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+    let lock = try #require(try SectionLock(path: bob.path + ".fetch", SectionName(root: file.root, section: .data)))
     let began = home.world.clock.now()
     try await bob.session.fetchFile(.data, of: node)
     #expect(home.world.clock.now() - began >= 30_000)
     #expect(try bob.database.read { try $0.isHere(.data, of: file) })
-    isHeld.with { $0 = false }
-    try await fetch.value
+    withExtendedLifetime(lock) {}
   }
 
   /// What was taken off a todo or replaced before anybody could see it is nobody's any more: no byte of it goes out.
