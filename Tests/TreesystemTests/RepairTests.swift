@@ -50,7 +50,7 @@ import TreeSupport
     let report = try await trio.bob.sync()
     #expect(report.refused == 2 && report.unsent == 2)
     #expect(report.troubles == [trio.branch: .branchDenied])
-    #expect(try trio.bob.database.read { try $0.operations().map(\.reason) } == [.letterMissing, .letterMissing])
+    #expect(try trio.bob.database.read { try $0.operations().map(\.reason) } == [.branchDenied, .branchDenied])
     #expect(try trio.bob.tree() == ["a: first offline", "b: first", "new: offline"])
     try trio.alice.database.write { transaction in
       try transaction.recursiveAddShareItem(
