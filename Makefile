@@ -119,10 +119,10 @@ proto: setup ## generate the Swift code of proto/*.proto anew
 	scripts/proto $(TOOLS)/protobuf/release/protoc-gen-swift
 
 format: ## format the code
-	swift format format --in-place --parallel --recursive Sources Tests Package.swift
+	swift format format --in-place --parallel --recursive Sources Tests samples Package.swift
 
 lint: ## say what is wrong with the formatting
-	swift format lint --strict --parallel --recursive Sources Tests Package.swift
+	swift format lint --strict --parallel --recursive Sources Tests samples Package.swift
 
 clean: ## remove what was built
 	rm -rf $(BUILD) $(RELEASE) $(TOOLS) $(DOCS)

@@ -12,19 +12,25 @@ public final class HTTPTransport: CloudTransport {
   /// Of an answer: four leaves of a file are longer than a page of 1 MiB and its lines.
   private static let answerBytes = max(Limits.rangeBytes, 4 * 1024 * 1024)
 
-  /// One for the process, as long as it lives: connections are shared, and nobody has to remember to close it.
-  private static let client: HTTPClient = {
+  /// One for the process, as long as it lives: connections are shared, and nobody has to remember to close it. An event stream is never
+  /// silent for so long, nor a file that comes; other answers have a deadline of their own.
+  private static let client = makeClient(silence: .seconds(45))
+
+  /// For parts of files. What lies in the system's buffers counts as sent, so that a slow network is silent long before all has gone: only
+  /// the deadline ends that.
+  private static let patientClient = makeClient(silence: nil)
+
+  private static func makeClient(silence: TimeAmount?) -> HTTPClient {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
-      // An event stream is never silent for as long as `read`, nor a file that comes; other answers have a deadline of their own.
-      timeout: .init(connect: .seconds(5), read: .seconds(45), write: .seconds(30)),
+      timeout: .init(connect: .seconds(5), read: silence, write: .seconds(30)),
       // Shorter than the server keeps an idle connection, so that a request does not meet a closing one.
       connectionPool: .init(idleTimeout: .seconds(15)))
     configuration.httpVersion = .http1Only
     // A refused connection is an answer: people should not wait for the deadline when nothing listens there.
     configuration.connectionPool.retryConnectionEstablishment = false
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }()
+  }
 
   /// Connects when the first request is sent.
   public init(server: ServerAddress) { self.server = server }
@@ -35,13 +41,14 @@ public final class HTTPTransport: CloudTransport {
   }
 
   public func send(_ request: CloudRequest) async throws -> CloudResponse {
-    let deadline = Self.deadline(of: request)
-    return try await Self.naming { try await answer(to: outgoing(request), within: deadline) }
+    let (client, deadline) = Self.patience(with: request)
+    return try await Self.naming { try await answer(to: outgoing(request), client, within: deadline) }
   }
 
-  /// As long as the server lets a request take; a part of a file is large.
-  private static func deadline(of request: CloudRequest) -> TimeAmount {
-    if case .filePart? = Route(method: request.method, path: request.path) { .minutes(10) } else { .seconds(30) }
+  /// The deadline is as long as the server lets a request take; a part of a file is large.
+  private static func patience(with request: CloudRequest) -> (HTTPClient, deadline: TimeAmount) {
+    if case .filePart? = Route(method: request.method, path: request.path) { return (patientClient, .minutes(10)) }
+    return (client, .seconds(30))
   }
 
   private func outgoing(_ request: CloudRequest) -> HTTPClientRequest {
@@ -71,10 +78,12 @@ public final class HTTPTransport: CloudTransport {
   }
 
   /// The deadline is the whole exchange's, the answer's body included.
-  private func answer(to request: HTTPClientRequest, within deadline: TimeAmount) async throws -> CloudResponse {
+  private func answer(
+    to request: HTTPClientRequest, _ client: HTTPClient, within deadline: TimeAmount
+  ) async throws -> CloudResponse {
     try await withThrowingTaskGroup(of: CloudResponse.self) { group in
       group.addTask {
-        let response = try await Self.client.execute(request, timeout: deadline)
+        let response = try await client.execute(request, timeout: deadline)
         let body = try await response.body.collect(upTo: Self.answerBytes)
         return CloudResponse(
           status: Int(response.status.code), headers: Self.headers(of: response), body: Array(body.readableBytesView))

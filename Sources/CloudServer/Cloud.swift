@@ -19,6 +19,8 @@ public final class Cloud: Sendable {
   /// Whether lines are taken back that this server lost: members vouch for them, so its owner says when.
   let acceptsRestores: Bool
   let fileRules: FileRules
+  /// When it is looked next for what has expired.
+  let burnt = Mutex<Int64>(0)
   /// When it is looked next for files that nothing lists.
   let collected = Mutex<Int64>(0)
   /// When it is looked next for closed branches whose contents have been kept for long enough.
@@ -84,7 +86,10 @@ public final class Cloud: Sendable {
     guard let route = Route(method: request.method, path: request.path), route.hasQuery || request.query.isEmpty else {
       throw Refusal.notFound
     }
-    if route != .health { try checkProtocol(request) }
+    if route != .health {
+      try checkProtocol(request)
+      burnExpired()
+    }
     return switch route {
     case .health: CloudResponse(status: 200, headers: ["content-type": "text/plain"], body: Array("ok".utf8))
     case .accounts: try signUp(request)
@@ -97,6 +102,7 @@ public final class Cloud: Sendable {
     case .loginAnswer: try answerLogin(request)
     case .heads: try heads(request)
     case .pull: try pull(request)
+    case .newest: try newest(request)
     case .permissions: try permissions(request)
     case .restore: try restore(request)
     case .batch: try batch(request)

@@ -10,12 +10,14 @@ final class Memory: Sendable {
   private struct State {
     var keyrings: [UserID: Keyring] = [:]
     var permissions: [Hash32: PermissionsInForce] = [:]
+    var lost: [UserID: Keyring] = [:]
     var bytes = 0
 
     /// Forgets everything at the limit: simpler than an order of use, and as rare.
     mutating func charge(_ more: Int) {
       if bytes + more > ServerLimits.memoryBytes {
         keyrings = [:]
+        lost = [:]
         permissions = [:]
         bytes = 0
       }
@@ -38,6 +40,25 @@ final class Memory: Sendable {
     }
     remember(keyring, added: entries)
     return keyring
+  }
+
+  /// By which keyring somebody's records are judged: that of their account, or what others gave back of one that was lost. Whoever has
+  /// signed up again may have sent the beginning only.
+  func anyKeyring(of user: UserID, in storage: any CloudStorageReader) throws -> Keyring? {
+    let account = try keyring(of: user, in: storage)
+    let entries = try storage.lostKeyring(of: user)
+    guard entries.count > account?.entries.count ?? 0 else { return account }
+    var known = state.withLock { $0.lost[user] }
+    if known?.entries != entries {
+      known = try? Keyring(user: user, entries: entries)
+      let keyring = known
+      state.withLock {
+        $0.charge(entries.reduce(0) { $0 + $1.body.count + 256 })
+        $0.lost[user] = keyring
+      }
+    }
+    guard let known else { throw StorageFailure.damaged }
+    return known.entries.starts(with: account?.entries ?? []) ? known : account
   }
 
   private static func extend(_ known: Keyring?, by entries: [SignedRecord], of user: UserID) -> Keyring? {

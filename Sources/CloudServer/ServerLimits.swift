@@ -41,6 +41,9 @@ enum ServerLimits {
   /// them go at once: the request that finds them waits for it.
   static let sweepInterval: Int64 = 3600 * 1000
   static let branchesPurgedAtOnce = 10
+  /// How often it is looked for what has expired, in milliseconds, and how much of it goes at once: what people burn goes soon.
+  static let burnInterval: Int64 = 60 * 1000
+  static let burntAtOnce = 500
   /// What the smallest file takes of a quota, so that files are bounded in number too.
   static let smallestFile: UInt64 = 64 * 1024
   /// Of files that go at once: the request that finds them waits for it.

@@ -23,6 +23,8 @@ public struct ServerOptions: Sendable {
   public var threads: Int
   /// How many connections one address may hold at once; those from this machine, a proxy's, are not counted.
   public var connectionsOfAddress: Int
+  /// Proxies on other machines, whose `x-forwarded-for` is believed.
+  public var proxies: [AddressRange]
   /// How many days the contents of a list are kept whose owner has deleted it for everybody.
   public var keepDeleted: Int
   /// How much of files is kept, and for how long.
@@ -34,7 +36,7 @@ public struct ServerOptions: Sendable {
   public init(
     folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
     threads: Int = HTTPLimits().threads, connectionsOfAddress: Int = HTTPLimits().connectionsOfAddress,
-    keepDeleted: Int = 30, files: FileRules = FileRules(),
+    proxies: [AddressRange] = [], keepDeleted: Int = 30, files: FileRules = FileRules(),
     acceptRestores: Bool = false
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
@@ -51,6 +53,7 @@ public struct ServerOptions: Sendable {
     self.quiet = quiet
     self.threads = threads
     self.connectionsOfAddress = connectionsOfAddress
+    self.proxies = proxies
     self.keepDeleted = keepDeleted
     self.files = files
     self.acceptRestores = acceptRestores
@@ -72,6 +75,7 @@ public struct ServerOptions: Sendable {
     var limits = HTTPLimits()
     limits.threads = threads
     limits.connectionsOfAddress = connectionsOfAddress
+    limits.proxies = proxies
     try await CloudHTTPServer(cloud: cloud, host: host, port: port, limits: limits, quiet: quiet)
       .run(signals: true) { onListening("http://\(name):\($0)") }
   }

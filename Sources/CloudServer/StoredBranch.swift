@@ -35,7 +35,7 @@ struct StoredBranch: BranchView, TreeView {
       lastTombstone: node.kind == .tombstone ? node.lines : 0)
   }
 
-  func keyring(_ user: UserID) throws -> Keyring? { try memory.keyring(of: user, in: storage) }
+  func keyring(_ user: UserID) throws -> Keyring? { try memory.anyKeyring(of: user, in: storage) }
 
   func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce?? {
     .some(

@@ -2,7 +2,67 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh]
+public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth]
+
+private let ninth = AppMigration(name: "sharing-9") { db in
+  try db.execute(
+    sql: """
+      -- what expires is looked for before each sync
+      CREATE INDEX expiring_posts ON posts (expires) WHERE expires IS NOT NULL;
+      -- whether a file goes with it
+      ALTER TABLE provisional_posts ADD COLUMN has_file INTEGER NOT NULL DEFAULT 0 CHECK (has_file IN (0, 1));
+      DROP VIEW said;
+      CREATE VIEW said AS
+        SELECT node, id, conversation, sender, number, sent, expires, read, post,
+          EXISTS (SELECT 1 FROM node_files f WHERE f.node = posts.node) AS has_file FROM posts UNION ALL
+        SELECT NULL, id, conversation, sender, number, sent, expires, read, post, has_file FROM provisional_posts;
+      -- whether its owner ended the list before this user had anything of it
+      ALTER TABLE invites ADD COLUMN closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1));
+      -- whether it was to end the list for everybody
+      ALTER TABLE withdrawn ADD COLUMN closed INTEGER NOT NULL DEFAULT 0 CHECK (closed IN (0, 1));
+      -- who was away and came back says it again: the word of before may go later than the new one comes
+      CREATE TABLE joined_words (
+        node INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+        branch BLOB NOT NULL CHECK (length(branch) = 16),
+        user BLOB NOT NULL CHECK (length(user) = 20)
+      ) STRICT;
+      INSERT INTO joined_words (node, branch, user) SELECT node, branch, user FROM joined;
+      DROP TRIGGER account_left_3;
+      DROP TABLE joined;
+      ALTER TABLE joined_words RENAME TO joined;
+      CREATE INDEX joined_by_branch ON joined (branch, user);
+      CREATE TRIGGER account_left_9 AFTER DELETE ON account BEGIN
+        DELETE FROM joined;
+        DELETE FROM withdrawn;
+      END;
+      """)
+}
+
+private let eighth = AppMigration(name: "sharing-8") { db in
+  try db.execute(
+    sql: """
+      -- posts of which the server says that they are the newest, as long as their trunk was not read (spec §6.6)
+      CREATE TABLE provisional_posts (
+        provisional INTEGER PRIMARY KEY REFERENCES provisional (id) ON DELETE CASCADE,
+        id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
+        conversation BLOB NOT NULL CHECK (length(conversation) = 16),
+        sender BLOB NOT NULL CHECK (length(sender) = 20),
+        number INTEGER NOT NULL,
+        sent INTEGER NOT NULL,
+        expires INTEGER,
+        read INTEGER NOT NULL CHECK (read IN (0, 1)),
+        post BLOB NOT NULL
+      ) STRICT;
+      CREATE INDEX provisional_in_order ON provisional_posts (conversation, number, sent, id);
+      CREATE TRIGGER post_arrived AFTER INSERT ON posts BEGIN
+        DELETE FROM provisional_posts WHERE id = NEW.id;
+      END;
+      -- what is shown
+      CREATE VIEW said AS
+        SELECT node, id, conversation, sender, number, sent, expires, read, post FROM posts UNION ALL
+        SELECT NULL, id, conversation, sender, number, sent, expires, read, post FROM provisional_posts;
+      """)
+}
 
 private let seventh = AppMigration(name: "sharing-7") { db in
   try db.execute(

@@ -20,6 +20,8 @@ package enum Defence: String, CaseIterable, Sendable {
   // The log
   case lineOrder, lineKind, rowHash, permissionsRow, latestRow, pageBranch, headHash, headAhead, headBack, headFork
   case pageProgress, pageEnd, askedBranch, witness
+  // What is shown before its log was read
+  case newestPlace, newestSignature, newestLine
   // Reading once more
   case rereadLine, rereadRecord
   // What only somebody with keys can see
@@ -29,7 +31,7 @@ package enum Defence: String, CaseIterable, Sendable {
     protocolVersion
   // Messages
   case message, messageSender, endedSender, blockedSender, inboxBranch, inboxFirst, inboxChain, inboxSignature
-  case postRecipient, postOnce, stranger, originPlace, originContent, originSignature
+  case postRecipient, postOnce, stranger, originPlace, originContent, originSignature, burnTime
   case claimProof, answerProof, codeExpiry, offer
   // Devices that are added by approval
   case loginCode, loginCommitment, loginAnswerer, loginFirstAnswer, loginAdder

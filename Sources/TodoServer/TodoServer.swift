@@ -31,6 +31,12 @@ struct TodoServer: AsyncParsableCommand {
       valueName: "number"))
   var connectionsPerAddress = HTTPLimits().connectionsOfAddress
 
+  @Option(
+    help: ArgumentHelp(
+      "A proxy on another machine, or the network it is in: who is behind it, it says in x-forwarded-for; may be repeated.",
+      valueName: "address"))
+  var trustedProxy: [String] = []
+
   @Option(help: ArgumentHelp("How long a shared list is kept that its owner deleted, 0 to 3650.", valueName: "days"))
   var keepDeleted = 30
 
@@ -74,6 +80,9 @@ struct TodoServer: AsyncParsableCommand {
     guard (1...HTTPLimits().connections).contains(connectionsPerAddress) else {
       throw ValidationError("--connections-per-address takes a number from 1 to \(HTTPLimits().connections)")
     }
+    guard trustedProxy.allSatisfy({ AddressRange($0) != nil }) else {
+      throw ValidationError("--trusted-proxy takes an address or a network, such as 10.0.0.7 or 172.16.0.0/12")
+    }
     guard (0...3650).contains(keepDeleted) else {
       throw ValidationError("--keep-deleted takes a number of days from 0 to 3650")
     }
@@ -87,7 +96,8 @@ struct TodoServer: AsyncParsableCommand {
     do {
       let options = try ServerOptions(
         folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
-        threads: threads, connectionsOfAddress: connectionsPerAddress, keepDeleted: keepDeleted,
+        threads: threads, connectionsOfAddress: connectionsPerAddress,
+        proxies: trustedProxy.compactMap { AddressRange($0) }, keepDeleted: keepDeleted,
         files: FileRules(
           quota: quota.bytes, largest: maxFile.bytes, keep: Int64(keepFiles) * 24 * 3600 * 1000),
         acceptRestores: acceptRestores)

@@ -6,7 +6,6 @@ import Glibc
 import Sealing
 import Sharing
 import Signing
-import Synchronization
 import Treesystem
 
 /// `todo-sim carry`: one device of an account, and a file of any size.
@@ -21,17 +20,7 @@ struct CarryCommand: ParsableCommand {
   @Option(help: "The file to send.") var up: String?
   @Option(help: "Where the file is to be written, by the other device.") var down: String?
 
-  /// The other commands play on the main thread, which an asynchronous one would have to itself.
-  func run() throws {
-    let outcome = Mutex<Result<Void, any Error>>(.success(()))
-    let isOver = DispatchSemaphore(value: 0)
-    Task.detached {
-      do { try await carry() } catch { outcome.withLock { $0 = .failure(error) } }
-      isOver.signal()
-    }
-    isOver.wait()
-    try outcome.withLock { $0 }.get()
-  }
+  func run() throws { try playing { try await carry() } }
 
   private func carry() async throws {
     let begin = ContinuousClock.now

@@ -8,7 +8,7 @@ import Simulator
     commandName: "todo-sim", abstract: "Plays simulated worlds from seeds, and says which invariant broke.",
     subcommands: [
       RunCommand.self, HostileCommand.self, MutantsCommand.self, LawsCommand.self, HistoriesCommand.self,
-      SealingCommand.self, DiskCommand.self, CarryCommand.self,
+      SealingCommand.self, DiskCommand.self, CarryCommand.self, TalkCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

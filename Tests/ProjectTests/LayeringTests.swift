@@ -45,6 +45,19 @@ import Testing
     #expect(!table.closure(of: module).contains("Sealing"))
   }
 
+  /// They show what another app needs, and how little of its own that is.
+  @Test func samplesAreSmallAndImportNothingButTheFramework() throws {
+    let allowed = ImportTable.system.union(["Treesystem", "Sharing", "CloudAPI", "Sealing", "Signing", "CloudServer"])
+    var lines: [String: Int] = [:]
+    for path in Repository.swiftFiles(in: "samples") where !path.hasSuffix("/Package.swift") {
+      lines[String(path.split(separator: "/")[1]), default: 0] += try Repository.lines(of: path).count
+      for name in try imports(of: path) where !allowed.contains(name) {
+        Issue.record("\(path): a sample may not import \(name)")
+      }
+    }
+    #expect(lines.count == 2 && lines.values.allSatisfy { $0 < 400 }, "\(lines)")
+  }
+
   /// No shipped program makes a mistake on purpose, or goes without a check.
   @Test func onlyTheSimulationAndTestsPlantDefects() throws {
     let definitions = ["Sources/Signing/Defect.swift", "Sources/Signing/Defence.swift"]

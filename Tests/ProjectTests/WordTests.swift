@@ -23,7 +23,7 @@ import Testing
   }
 
   private func forbid(_ word: String, _ complaint: String) throws {
-    for path in Repository.swiftFiles(in: "Sources", "Tests") where !Self.files.contains(path) {
+    for path in Repository.swiftFiles(in: "Sources", "Tests", "samples") where !Self.files.contains(path) {
       for (number, line) in try Repository.lines(of: path).enumerated() where line.contains(word) {
         let rest = Self.names.reduce(line) { $0.replacingOccurrences(of: $1, with: "") }
         if rest.contains(word) { Issue.record("\(path):\(number + 1): '\(word)' \(complaint)") }

@@ -53,7 +53,7 @@ struct ChatTests {
     else { return [] }
     let post = Post(
       id: id, conversation: conversation, sender: user, isOwn: false, text: text, data: [], sent: 0, isRead: true,
-      expires: nil, node: NodeID(rawValue: 1))
+      expires: nil, hasFile: false, node: NodeID(rawValue: 1))
     let page = ChatPage(
       names: ["bob"], messages: [NamedPost(post: post, by: "bob", image: nil, ways: [])], isRequest: false)
     return page.lines(Style(isColoured: false)).map { String($0.dropFirst(18)) }

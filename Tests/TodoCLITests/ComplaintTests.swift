@@ -152,7 +152,8 @@ extension ShareError {
     case .offerOver: .closed
     case .closed: .closing
     case .closing: .leaving
-    case .leaving: nil
+    case .leaving: .takingOver
+    case .takingOver: nil
     }
   }
 }

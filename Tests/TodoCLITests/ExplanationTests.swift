@@ -122,7 +122,7 @@ struct ExplanationTests {
     #expect(
       Explanation(of: [image]).advice == [
         "attach a smaller one in its place: todo image add <todo> <file>",
-        "and give this one up: todo sync --discard 7",
+        "or give it up: todo sync --discard 7",
       ])
   }
 

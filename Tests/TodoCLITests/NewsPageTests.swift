@@ -1,4 +1,5 @@
 import Foundation
+import Sharing
 import Testing
 import Treesystem
 
@@ -8,13 +9,14 @@ import Treesystem
 /// News of one kind as one sentence that is true.
 final class NewsPageTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "todo-news-\(UUID().uuidString)")
+  private let database: CloudDatabase
   private let list: TodoList
   private let todos: [Todo]
 
   init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let database = try CloudDatabase(
-      path: folder.appending(path: "todo.db").path, appMigrations: TodoTables.migrations)
+    database = try CloudDatabase(
+      path: folder.appending(path: "todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations)
     (list, todos) = try database.write { transaction in
       let list = try transaction.makeList("Groceries")
       return (list, try transaction.addTodos([Title("milk"), Title("eggs")], to: list.node))
@@ -60,5 +62,26 @@ final class NewsPageTests {
     #expect(both.sentence == "bob ticked 2 things on Groceries" && both.titles == ": milk, eggs")
     // Of what is gone nobody can tell whether it was the same.
     #expect(group(.removed, [(nil, "tea", ""), (nil, "tea", "")]).sentence == "bob removed 2 things from Groceries")
+  }
+
+  /// Each change stands alone, and what somebody typed cannot steer the terminal.
+  @Test func theLogSaysEachChangeInALine() {
+    func line(_ kind: News.Kind, _ title: String, _ detail: String) -> String {
+      let items = group(kind, [(todos[0].node, title, detail)]).items
+      return LogPage(changes: items).lines(Style(isColoured: false)).map { String($0.dropFirst(18)) }.joined()
+    }
+    #expect(line(.retitled, "oat milk", "milk") == "bob renamed milk to oat milk on Groceries")
+    #expect(line(.commented, "milk", "one\u{1B}[2J\u{202E}") == "bob commented on milk on Groceries: one[2J")
+    #expect(line(.done, "m\u{7}ilk", "") == "bob ticked milk on Groceries")
+  }
+
+  /// Without an account neither has an author.
+  @Test func whatSomebodyDidIsNotOnesOwn() throws {
+    try database.write { transaction in
+      try transaction.addNews(.removed, nil, on: list.node, by: nil, at: 0, title: "eggs", detail: "")
+      let changes = try transaction.named(transaction.log(limit: 10))
+      #expect(changes.map(\.news.title) == ["eggs", "milk", "eggs"])
+      #expect(changes.map { $0.by == "you" } == [true, true, false])
+    }
   }
 }

@@ -51,6 +51,8 @@ final class FakeServer: Running, Sendable {
     return 0
   }
 
+  func kill() -> Int32 { stop() }
+
   private static func kind(_ name: String) -> Kind? {
     switch name {
     case "nonsense": .answer(response("content-type: text/html", "<h1>It works!</h1>"))

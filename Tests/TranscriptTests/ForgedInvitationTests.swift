@@ -34,7 +34,7 @@ import Treesystem
           todo: hint: ask mallory to share it with you again, or forget it: todo lists rm Trip
           [exit 77]
           bob$ todo lists
-          no lists yet
+          Trip from mallory is not shared with you any more, and nothing of it came  todo status
           bob$ todo status | grep -A2 Trip,
             Trip, noticed <time>
                 you accepted it, but you are on it no more; nothing of it came

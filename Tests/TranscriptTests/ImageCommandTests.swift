@@ -48,6 +48,20 @@ import Testing
         """)
   }
 
+  /// As with 'todo sync', whichever command it goes with.
+  @Test func aSyncThatIsAskedForSendsImages() async throws {
+    try await play(
+      Self.friends + """
+        alice$ todo add Holiday lamp --image sauce.png --no-sync --quiet
+        alice$ todo done tent --sync --quiet
+        alice$ todo status --no-sync | grep -c 'to send'
+        0
+        [exit 1]
+        alice$ todo sync
+        in sync
+        """)
+  }
+
   @Test func whoeverHasSeenEnoughOfAnImageIsToldNothing() async throws {
     try await play(
       """
@@ -77,6 +91,42 @@ import Testing
         bob$ todo status | grep -cE '^images +0 bytes kept'
         1
         """)
+  }
+
+  /// Without an account, too: who replaces a picture does not take it back.
+  @Test func whatIsReplacedBeforeItWasSentIsSentAsAnEarlierOne() async throws {
+    try await play(
+      """
+      alice$ (cat sauce.png; head -c 20000 /dev/zero) > second.png
+      alice$ (cat sauce.png; head -c 30000 /dev/zero) > third.png
+      alice$ todo add Holiday map --image sauce.png --keep-metadata --quiet
+      alice$ todo image add map second.png --keep-metadata --quiet
+      alice$ todo image add map third.png --keep-metadata --quiet
+      alice$ todo image save map - --earlier 1 | cmp - second.png
+      alice$ todo image save map - --earlier 2 | cmp - sauce.png
+      alice$ todo image rm map --earlier 1
+      took an earlier image off <id> map · Holiday
+      alice$ todo image save map - --earlier 1 | cmp - sauce.png
+      alice$ todo image rm map --earlier 2
+      todo: error: 'map' had only 1 image before
+      todo: hint: --earlier takes a number from 1, the latest, to 1
+      [exit 66]
+      server$ todo-server --data server --listen 127.0.0.1:0
+      todo-server: listening on http://127.0.0.1:<port:server>
+      alice$ todo signup alice --server http://127.0.0.1:<port:server> --quiet
+      bob$ todo signup bob --server http://127.0.0.1:<port:server> --quiet
+      alice$ todo share Holiday --with bob --quiet
+      alice$ todo sync | grep -o 'with.*images'
+      with 2 images
+      bob$ todo accept Holiday --quiet
+      bob$ todo sync --quiet
+      bob$ todo image save map - | cmp - third.png
+      bob$ todo image save map - --earlier 1 | cmp - sauce.png
+      alice$ todo image rm map --earlier 1
+      todo: error: an earlier image of 'map' that may have been sent stays for everybody
+      todo: hint: it goes when the todo is deleted for good
+      [exit 77]
+      """)
   }
 
   @Test func whatNobodyGivesAnyMoreIsCounted() async throws {

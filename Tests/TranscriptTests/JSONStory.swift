@@ -73,7 +73,7 @@ enum JSONStory {
     carol$ todo news --json # news
     alice$ todo unshare Games --with carol --json # unshare
     carol$ todo accept Games --no-sync --quiet
-    carol$ todo sync --quiet
+    carol$ todo sync --quiet 2> /dev/null || true
     carol$ todo lists rm Games --json # lists rm of a list that never came
     """
 
@@ -86,6 +86,8 @@ enum JSONStory {
     dora$ todo status --no-sync --json # status
     dora$ todo sync --quiet
     alice$ todo news --sync --json # news
+    alice$ todo log --json # log
+    bob$ todo log milk --json # log
     alice$ todo image add milk sauce.png --quiet --sync
     alice$ todo image add milk sauce.png --keep-metadata --quiet --sync
     alice$ todo show milk --json # show

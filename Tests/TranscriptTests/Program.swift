@@ -5,6 +5,9 @@ import Glibc
 protocol Running {
   /// Ends it, and says its exit status.
   func stop() -> Int32
+
+  /// The same at once, as a power cut does.
+  func kill() -> Int32
 }
 
 /// A command of the shell, in an environment that holds nothing of this machine's user.
@@ -22,8 +25,9 @@ struct Program: Running {
     let descriptor = open(output.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     start = try handle.seekToEnd()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", command]
+    // A server among the tests has this process ignore these, and what it starts would as well.
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["--default-signal=INT,PIPE", "/bin/sh", "-c", command]
     process.currentDirectoryURL = folder
     process.environment = [
       "PATH": "\(Samples.programs.path):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
@@ -49,15 +53,19 @@ struct Program: Running {
     let deadline = ContinuousClock.now + limit
     while process.isRunning {
       if isEnough(lines) { return lines }
-      if ContinuousClock.now > deadline { kill(process.processIdentifier, SIGKILL) }
+      if ContinuousClock.now > deadline { Glibc.kill(process.processIdentifier, SIGKILL) }
       usleep(4000)
     }
     return lines
   }
 
   /// As Ctrl-C does.
-  func stop() -> Int32 {
-    kill(process.processIdentifier, SIGINT)
+  func stop() -> Int32 { end(with: SIGINT) }
+
+  func kill() -> Int32 { end(with: SIGKILL) }
+
+  private func end(with signal: Int32) -> Int32 {
+    Glibc.kill(process.processIdentifier, signal)
     _ = lines(after: .seconds(15)) { _ in false }
     return exit
   }

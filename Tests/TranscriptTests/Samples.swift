@@ -67,9 +67,17 @@ enum Samples {
   }
 }
 
-/// Runs something that waits for programs on a thread of its own, so that other tests go on meanwhile.
+/// Runs something that waits for programs on a thread of its own, so that other tests go on meanwhile. A few at once: were all of them, each
+/// would take as long as all together, and a program that gives something up after some time would do so here.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+    Thread.detachNewThread {
+      places.wait()
+      let result = Swift.Result { try body() }
+      places.signal()
+      continuation.resume(with: result)
+    }
   }
 }
+
+private let places = DispatchSemaphore(value: 8)

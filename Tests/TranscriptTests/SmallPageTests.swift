@@ -46,12 +46,21 @@ import Testing
         alice$ todo add Groceries milk --quiet
         alice$ todo users bob --quiet
         alice$ todo share Groceries --with bob --no-sync
-        shared Groceries with bob (editor), not sent yet: it goes with the next 'todo sync'
+        bob (editor) gets Groceries with the next 'todo sync'
         alice$ todo share Groceries --with bob --no-sync --json | grep -o '"pending":true'
         "pending":true
         alice$ todo sync --quiet
         alice$ todo share Groceries --with bob
         shared Groceries with bob (editor)
+        server$ ^C
+        alice$ todo share Groceries --with bob --role viewer
+        todo: the server cannot be reached, the change is sent with the next 'todo sync'
+        bob (viewer) gets Groceries with the next 'todo sync'
+        alice$ todo share Groceries --with bob --role owner
+        todo: the server cannot be reached, the change is sent with the next 'todo sync'
+        bob gets your offer of Groceries with the next 'todo sync': it is theirs when they accept, and you stay an admin
+        server$ todo-server --data server --listen 127.0.0.1:<port:server>
+        todo-server: listening on http://127.0.0.1:<port:server>
         alice$ todo share Groceries --with "Bob Smith"
         todo: error: no bob smith on 127.0.0.1:<port:server>
         todo: hint: a name is up to 32 of a-z, 0-9, '-' and '_', without spaces; 'todo whoami' shows them theirs

@@ -75,6 +75,10 @@ final class Stage {
       let exit = running.removeValue(forKey: step.person)?.stop()
       return Outcome(lines: [], exit: exit ?? -1)
     }
+    if step.command == "^\\" {
+      let exit = running.removeValue(forKey: step.person)?.kill()
+      return Outcome(lines: [], exit: exit == 128 + SIGKILL ? 0 : exit ?? -1)
+    }
     let words = step.command.split(separator: " ").map(String.init)
     switch words.first {
     case "fake-server":

@@ -71,6 +71,12 @@ import Testing
     let header, userSecretKey, userPublicKey, sender: Hex
     let contents: [Content]
     let sent: UInt64?
+    let withdrawal: WithdrawalCase?
+  }
+
+  struct WithdrawalCase: Decodable {
+    let branch: Hex
+    let closed: Bool
   }
 
   @Test(arguments: Vector.all("message")) func message(_ vector: Vector) throws {
@@ -89,6 +95,10 @@ import Testing
     }
     #expect(result == item.expect)
     if let sent = item.sent { #expect(message?.sent == sent) }
+    if let withdrawal = item.withdrawal {
+      #expect(message.map { Array($0.withdrawal.branch) } == withdrawal.branch.bytes)
+      #expect(message?.withdrawal.closed == withdrawal.closed)
+    }
   }
 
   struct DocumentCase: Decodable {

@@ -1,6 +1,6 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files|attach|carry] [SIZE…]   (the folder of the binaries)
+Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files|attach|carry|talk] [SIZE…]   (the folder of the binaries)
 """
 
 import os
@@ -12,9 +12,10 @@ import carry
 import files
 import share
 import sync
+import talk
 import watch
 
-PARTS = ["add", "sync", "share", "watch", "files", "attach", "carry"]
+PARTS = ["add", "sync", "share", "watch", "files", "attach", "carry", "talk"]
 
 
 def main():
@@ -48,6 +49,9 @@ def main():
         print()
     if "carry" in parts:
         carry.main(os.path.join(folder, "todo-sim"), todo_server)
+        print()
+    if "talk" in parts:
+        talk.main(os.path.join(folder, "todo-sim"), todo_server, *sizes[:1])
 
 
 main()

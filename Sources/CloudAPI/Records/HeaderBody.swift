@@ -24,12 +24,14 @@ public struct HeaderBody: RecordBody, Equatable {
   public var recipientGeneration: UInt32
   /// The version with which the node last came back after it had gone with one above it; 0 where it never did.
   public var revived: UInt64
+  /// When its contents go from the server, in milliseconds since 1970; 0: never.
+  public var expires: UInt64
 
   public init(
     branch: CloudID, cloudID: CloudID, parent: CloudID?, nameToken: Hash32?, version: UInt64, previous: Hash32,
     permissions: Hash32, epoch: UInt64, wrappedKey: [UInt8], keyCommitment: Hash32, contents: [ContentReference],
     author: Author, operation: OperationID, recipient: UserID? = nil, recipientGeneration: UInt32 = 0,
-    revived: UInt64 = 0
+    revived: UInt64 = 0, expires: UInt64 = 0
   ) {
     self.branch = branch
     self.cloudID = cloudID
@@ -47,6 +49,7 @@ public struct HeaderBody: RecordBody, Equatable {
     self.recipient = recipient
     self.recipientGeneration = recipientGeneration
     self.revived = revived
+    self.expires = expires
   }
 
   /// The reference of one section.
@@ -64,7 +67,7 @@ public struct HeaderBody: RecordBody, Equatable {
       permissions: try fixed(wire.permissions), epoch: wire.epoch, wrappedKey: Array(wire.wrappedKey),
       keyCommitment: try fixed(wire.keyCommitment), contents: contents, author: try Author(wire.author),
       operation: try fixed(wire.operation), recipient: try optional(wire.recipient),
-      recipientGeneration: wire.recipientGeneration, revived: wire.revived)
+      recipientGeneration: wire.recipientGeneration, revived: wire.revived, expires: wire.expires)
     try checkShape()
   }
 
@@ -74,6 +77,13 @@ public struct HeaderBody: RecordBody, Equatable {
     guard (cloudID == branch) == (parent == nil), parent != cloudID else { throw .parentWrong }
     guard (parent == nil) == (nameToken == nil) else { throw .malformed }
     guard revived <= version else { throw .malformed }
+    guard expires == 0 || mayExpire else { throw .malformed }
+  }
+
+  /// What somebody said, and what is kept of it: in its author's own trunks nobody else's words are at stake.
+  private var mayExpire: Bool {
+    recipient != nil
+      || parent != nil && [Trunk.home, .outbox].contains { $0.cloudID(of: author.user) == branch }
   }
 
   public var encoded: [UInt8] {
@@ -96,6 +106,7 @@ public struct HeaderBody: RecordBody, Equatable {
         $0.recipient = data(recipient?.bytes ?? [])
         $0.recipientGeneration = recipientGeneration
         $0.revived = revived
+        $0.expires = expires
       })
   }
 }

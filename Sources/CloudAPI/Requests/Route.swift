@@ -13,6 +13,7 @@ public enum Route: Hashable, Sendable {
   case loginAnswer
   case heads
   case pull
+  case newest
   case permissions
   case restore
   case batch
@@ -47,6 +48,7 @@ public enum Route: Hashable, Sendable {
     case .loginAnswer: "/v1/logins/answer"
     case .heads: "/v1/heads"
     case .pull: "/v1/pull"
+    case .newest: "/v1/newest"
     case .permissions: "/v1/permissions"
     case .restore: "/v1/restore"
     case .batch: "/v1/batch"
@@ -63,6 +65,7 @@ public enum Route: Hashable, Sendable {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     let fixed: [Route] = [
       .health, .accounts, .keyrings, .keyringAppend, .logins, .loginPoll, .openLogins, .loginAnswer, .heads, .pull,
+      .newest,
       .permissions, .restore, .batch, .events,
     ]
     if let route = fixed.first(where: { $0.path == path }) {

@@ -598,6 +598,12 @@ package nonisolated struct WireNodeHeader: @unchecked Sendable {
     set {_uniqueStorage()._revived = newValue}
   }
 
+  /// milliseconds since 1970 from which on the server drops the contents; 0: never. Of messages, and in its author's own home and outbox
+  package var expires: UInt64 {
+    get {_storage._expires}
+    set {_uniqueStorage()._expires = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1689,7 +1695,7 @@ nonisolated extension WireEnclosing: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".NodeHeader"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}parent\0\u{3}name_token\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{3}wrapped_key\0\u{3}key_commitment\0\u{1}contents\0\u{1}author\0\u{1}operation\0\u{1}recipient\0\u{3}recipient_generation\0\u{1}revived\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suite\0\u{1}branch\0\u{3}cloud_id\0\u{1}parent\0\u{3}name_token\0\u{1}version\0\u{1}previous\0\u{1}permissions\0\u{1}epoch\0\u{3}wrapped_key\0\u{3}key_commitment\0\u{1}contents\0\u{1}author\0\u{1}operation\0\u{1}recipient\0\u{3}recipient_generation\0\u{1}revived\0\u{1}expires\0")
 
   fileprivate class _StorageClass {
     var _suite: UInt32 = 0
@@ -1709,6 +1715,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _recipient: Data = Data()
     var _recipientGeneration: UInt32 = 0
     var _revived: UInt64 = 0
+    var _expires: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1736,6 +1743,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _recipient = source._recipient
       _recipientGeneration = source._recipientGeneration
       _revived = source._revived
+      _expires = source._expires
     }
   }
 
@@ -1771,6 +1779,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 15: try { try decoder.decodeSingularBytesField(value: &_storage._recipient) }()
         case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._recipientGeneration) }()
         case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._revived) }()
+        case 18: try { try decoder.decodeSingularUInt64Field(value: &_storage._expires) }()
         default: break
         }
       }
@@ -1834,6 +1843,9 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._revived != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._revived, fieldNumber: 17)
       }
+      if _storage._expires != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._expires, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1860,6 +1872,7 @@ nonisolated extension WireNodeHeader: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._recipient != rhs_storage._recipient {return false}
         if _storage._recipientGeneration != rhs_storage._recipientGeneration {return false}
         if _storage._revived != rhs_storage._revived {return false}
+        if _storage._expires != rhs_storage._expires {return false}
         return true
       }
       if !storagesAreEqual {return false}

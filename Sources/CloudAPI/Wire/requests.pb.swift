@@ -394,6 +394,49 @@ package nonisolated struct WirePermissionsHistory: Sendable {
   package init() {}
 }
 
+/// what a long branch has newest, §6.6
+package nonisolated struct WireNewestRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var branch: Data = Data()
+
+  /// cloudIDs; none: the permissions records
+  package var parents: [Data] = []
+
+  /// of each one's children
+  package var count: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct WireNewest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var branch: Data = Data()
+
+  package var headLine: UInt64 = 0
+
+  package var headHash: Data = Data()
+
+  /// all, oldest first
+  package var permissions: [WireSignedRecord] = []
+
+  /// how many of the parents
+  package var answered: UInt32 = 0
+
+  package var rows: [WireRow] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 /// lines that a server lost, §4.5
 package nonisolated struct WireRestoreRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -417,6 +460,7 @@ package nonisolated struct WireRestoreRequest: Sendable {
 
   /// another request goes on after these lines: until then none of them is kept
   package var more: Bool = false
+
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1621,6 +1665,101 @@ nonisolated extension WirePermissionsHistory: SwiftProtobuf.Message, SwiftProtob
   package static func ==(lhs: WirePermissionsHistory, rhs: WirePermissionsHistory) -> Bool {
     if lhs.branch != rhs.branch {return false}
     if lhs.records != rhs.records {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNewestRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NewestRequest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{1}parents\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.parents) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.branch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 1)
+    }
+    if !self.parents.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.parents, fieldNumber: 2)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireNewestRequest, rhs: WireNewestRequest) -> Bool {
+    if lhs.branch != rhs.branch {return false}
+    if lhs.parents != rhs.parents {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNewest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Newest"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{3}head_line\0\u{3}head_hash\0\u{1}permissions\0\u{1}answered\0\u{1}rows\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.headLine) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.headHash) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.permissions) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.answered) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.rows) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.branch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 1)
+    }
+    if self.headLine != 0 {
+      try visitor.visitSingularUInt64Field(value: self.headLine, fieldNumber: 2)
+    }
+    if !self.headHash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.headHash, fieldNumber: 3)
+    }
+    if !self.permissions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.permissions, fieldNumber: 4)
+    }
+    if self.answered != 0 {
+      try visitor.visitSingularUInt32Field(value: self.answered, fieldNumber: 5)
+    }
+    if !self.rows.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rows, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireNewest, rhs: WireNewest) -> Bool {
+    if lhs.branch != rhs.branch {return false}
+    if lhs.headLine != rhs.headLine {return false}
+    if lhs.headHash != rhs.headHash {return false}
+    if lhs.permissions != rhs.permissions {return false}
+    if lhs.answered != rhs.answered {return false}
+    if lhs.rows != rhs.rows {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -33,7 +33,8 @@ struct CloudResponder: HTTPResponder {
     let response: CloudResponse
     let ours: CloudRequest?
     if let body = try? await request.body.collect(upTo: Limits.bodyBytes) {
-      let request = Self.request(request, Array(body.readableBytesView), from: context.channel.remoteAddress)
+      let peer = context.channel.remoteAddress
+      let request = Self.request(request, Array(body.readableBytesView), from: peer, limits.proxies)
       ours = request
       if Route(method: request.method, path: request.path) == .events {
         return try await listen(request, context.channel, start)
@@ -82,7 +83,9 @@ struct CloudResponder: HTTPResponder {
     }
   }
 
-  static func request(_ request: Request, _ body: [UInt8] = [], from peer: SocketAddress? = nil) -> CloudRequest {
+  static func request(
+    _ request: Request, _ body: [UInt8] = [], from peer: SocketAddress? = nil, _ proxies: [AddressRange] = []
+  ) -> CloudRequest {
     var headers: [String: String] = [:]
     for name in ["todo-protocol", "content-digest", "signature-input", "signature", "range"] {
       headers[name] = request.headers[name]
@@ -92,7 +95,7 @@ struct CloudResponder: HTTPResponder {
       path: request.head.pathWithoutQuery, headers: headers, body: body)
     ours.query = request.head.query
     let forwarded = HTTPField.Name("x-forwarded-for").flatMap { request.headers[$0] }
-    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: forwarded)
+    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: forwarded, proxies: proxies)
     return ours
   }
 
@@ -120,6 +123,7 @@ extension Route {
     case .loginAnswer: "logins/answer"
     case .heads: "heads"
     case .pull: "pull"
+    case .newest: "newest"
     case .permissions: "permissions"
     case .restore: "restore"
     case .batch: "batch"

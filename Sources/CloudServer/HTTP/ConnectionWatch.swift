@@ -62,7 +62,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     let peer = context.channel.remoteAddress?.ipAddress
-    origin = Origin.ofConnection(peer: peer, countingLoopback: limits.countsLoopback)
+    origin = Origin.ofConnection(
+      peer: peer, countingLoopback: limits.countsLoopback, proxies: limits.proxies)
     hasPlace = places.take(for: origin)
     context.fireChannelActive()
     if hasPlace { return }

@@ -23,6 +23,8 @@ public struct HTTPLimits: Sendable {
   public var connectionsOfAddress = 64
   /// Whether connections from this machine are counted as well: as a rule they are a proxy's, and anybody's.
   public var countsLoopback = false
+  /// Proxies on other machines: who their connections are from, they say in `x-forwarded-for`.
+  public var proxies: [AddressRange] = []
   /// Requests that are worked on at once. Storage takes one at a time; the others are checked meanwhile.
   public var threads = 4
 

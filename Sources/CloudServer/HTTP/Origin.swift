@@ -1,17 +1,22 @@
 /// Where a request comes from, as far as strangers are counted by it (spec §6.4).
 enum Origin {
-  /// The address of a connection; of one from this machine, which is a proxy's, what the proxy says.
-  static func of(peer: String?, forwarded: String?) -> String {
+  /// The address of a connection; of one from a proxy, what the proxy says: one on this machine, or one of those that are named.
+  static func of(peer: String?, forwarded: String?, proxies: [AddressRange] = []) -> String {
     guard let peer = peer.map(plain) else { return "" }
-    guard isLoopback(peer), let last = forwarded?.split(separator: ",").last else { return network(of: peer) }
+    guard isProxy(peer, proxies), let last = forwarded?.split(separator: ",").last else { return network(of: peer) }
     let address = plain(String(last.filter { $0 != " " }.prefix(64)))
     return address.isEmpty ? network(of: peer) : network(of: address)
   }
 
-  /// By what a connection is counted; nil for one from this machine, unless those are counted as well.
-  static func ofConnection(peer: String?, countingLoopback: Bool) -> String? {
-    guard let peer = peer.map(plain), countingLoopback || !isLoopback(peer) else { return nil }
-    return network(of: peer)
+  /// By what a connection is counted; nil for a proxy's, unless those from this machine are counted as well.
+  static func ofConnection(peer: String?, countingLoopback: Bool, proxies: [AddressRange] = []) -> String? {
+    guard let peer = peer.map(plain) else { return nil }
+    if isLoopback(peer) { return countingLoopback ? network(of: peer) : nil }
+    return isProxy(peer, proxies) ? nil : network(of: peer)
+  }
+
+  private static func isProxy(_ address: String, _ proxies: [AddressRange]) -> Bool {
+    isLoopback(address) || proxies.contains { $0.contains(address) }
   }
 
   /// An IPv4 address as it is, where a socket for both has written it as an IPv6 one.

@@ -31,7 +31,22 @@ final class LoginDesk: Sendable {
   private struct State {
     var logins: [LoginID: Login] = [:]
 
+    /// Those that nobody has decided about.
+    var open: [Login] { logins.values.filter { $0.verdict == nil } }
+
+    /// Whoever was denied does not ask the same account again and again.
+    func denied(by user: UserID, from origin: String) -> Int {
+      logins.values.count { $0.verdict == .denied && $0.user == user && $0.origin == origin }
+    }
+
     mutating func forget(before time: Int64) { logins = logins.filter { $0.value.asked > time } }
+
+    /// Forgets the oldest that is over. Whoever has not heard how it ended finds themselves in the account, or asks again.
+    mutating func makeRoom() {
+      guard logins.count >= 2 * ServerLimits.logins else { return }
+      let over = logins.values.filter { $0.verdict != nil }.min { ($0.asked, $0.id) < ($1.asked, $1.id) }
+      if let over { logins[over.id] = nil }
+    }
   }
 
   private let state = Mutex(State())
@@ -45,10 +60,11 @@ final class LoginDesk: Sendable {
       if let known = state.logins[id] {
         return known.user == user && known.commitment == commitment ? .success(known) : .failure(.malformed)
       }
-      let open = state.logins.values.filter { $0.user == user && $0.verdict == nil }
-      guard open.count < ServerLimits.loginsOfUser, state.logins.count < ServerLimits.logins,
-        state.logins.values.count(where: { $0.origin == origin }) < ServerLimits.loginsOfOrigin
+      let open = state.open
+      guard open.count < ServerLimits.logins, open.count(where: { $0.user == user }) < ServerLimits.loginsOfUser,
+        open.count(where: { $0.origin == origin }) + state.denied(by: user, from: origin) < ServerLimits.loginsOfOrigin
       else { return .failure(.tooMany) }
+      state.makeRoom()
       let login = Login(id: id, user: user, commitment: commitment, origin: origin, asked: now)
       state.logins[id] = login
       return .success(login)
@@ -73,7 +89,7 @@ final class LoginDesk: Sendable {
   func open(of user: UserID, now: Int64) -> [Login] {
     state.withLock { state in
       state.forget(before: now - Limits.loginLife)
-      return state.logins.values.filter { $0.user == user && $0.verdict == nil }
+      return state.open.filter { $0.user == user }
         .sorted { ($0.asked, $0.id) < ($1.asked, $1.id) }
     }
   }

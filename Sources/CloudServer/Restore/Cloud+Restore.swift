@@ -13,7 +13,7 @@ extension Cloud {
     let authors = CheckedRecords.authors(of: part.rows, at: part.lines)
     let keyrings = try storage.read { storage in
       var keyrings: [UserID: Keyring] = [:]
-      for user in authors { keyrings[user] = try memory.keyring(of: user, in: storage) }
+      for user in authors { keyrings[user] = try memory.anyKeyring(of: user, in: storage) }
       return keyrings
     }
     let checked = CheckedRecords(part.rows, at: part.lines, by: keyrings)
@@ -31,7 +31,7 @@ extension Cloud {
     }
     hub.announce(moves)
     var restored = Self.restored(work.head)
-    restored.bare = try storage.read { try $0.bareNodes(of: part.branch) }.map { data($0.bytes) }
+    restored.bare = try storage.read { try $0.bareNodes(of: part.branch, at: clock.now()) }.map { data($0.bytes) }
     return answer(restored)
   }
 
@@ -58,6 +58,7 @@ extension Cloud {
       // Somebody else was faster, or the server has gone on: then what is here decides.
       let work = before.flatMap { $0.base == stored.head ? $0 : nil }
       var restored = RestoredBranch(work ?? Restoration(continuing: stored), on: stored, checked)
+      try restored.take(part.keyrings.compactMap { try? Keyring(user: $0.user, entries: $0.entries) })
       try restored.take(part.lines, after: part.after, rows: part.rows)
       guard mayRead || restored.permissions?.body.entry(of: user)?.letters.contains(.read) == true else {
         throw Refusal.letterMissing
@@ -138,12 +139,13 @@ extension RestorePart.KeyringEnd {
 
 extension CloudStorageReader {
   /// The live nodes whose header lists what is not here, as many as one answer names.
-  fileprivate func bareNodes(of branch: CloudID) throws -> [CloudID] {
+  fileprivate func bareNodes(of branch: CloudID, at time: Int64) throws -> [CloudID] {
     var bare: [CloudID] = []
     for node in try nodes(of: branch) where node.isLive {
-      let isWhole = try node.header().contents.allSatisfy {
-        try contentHash($0.content, in: branch) == $0.hash
-      }
+      let header = try node.header()
+      // What has expired is not wanted back.
+      if header.expires != 0, header.expires <= UInt64(max(0, time)) { continue }
+      let isWhole = try header.contents.allSatisfy { try contentHash($0.content, in: branch) == $0.hash }
       if !isWhole { bare.append(node.cloudID) }
       if bare.count == Limits.restoreBare { break }
     }

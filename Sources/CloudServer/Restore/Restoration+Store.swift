@@ -6,6 +6,7 @@ extension Restoration {
   func store(in storage: any CloudStorageTransaction) throws {
     guard !parts.isEmpty else { return }
     guard isVouched else { throw Refusal.rowMissing }
+    try keepKeyrings(in: storage)
     var last: [CloudID: Int] = [:]
     for (index, part) in parts.enumerated() {
       try storage.append(part.line, head: part.head, to: branch)
@@ -24,6 +25,24 @@ extension Restoration {
     for part in ends { try keepContents(part, in: storage) }
   }
 
+  /// Only of those whom these records name: nobody fills a server with others.
+  private func keepKeyrings(in storage: any CloudStorageTransaction) throws {
+    let named = Set(
+      parts.flatMap { part -> [UserID] in
+        switch part.record {
+        case .header(let header): [header.body.author.user]
+        case .tombstone(let tombstone): [tombstone.body.author.user]
+        case .permissions(let permissions):
+          permissions.body.entries.compactMap(\.user) + [permissions.body.author.user]
+        case .superseded: []
+        }
+      })
+    for keyring in lost.values where named.contains(keyring.user) {
+      guard try storage.lostKeyring(of: keyring.user).count < keyring.entries.count else { continue }
+      try storage.keepLost(keyring.entries, of: keyring.user)
+    }
+  }
+
   /// As gone, until it is known what lives.
   private func keep(_ part: Part, in storage: any CloudStorageTransaction) throws {
     let line = part.line
@@ -34,6 +53,7 @@ extension Restoration {
         StoredNode(
           cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
           record: header.record, parent: body.parent, nameToken: body.nameToken, isGone: true), in: branch)
+      try storage.noteExpiry(body.expires, of: body.cloudID, in: branch)
       if body.recipient != nil { try storage.noteMessage(body.cloudID, in: branch, by: body.author.user) }
     case .tombstone(let tombstone):
       let before = try storage.node(line.cloudID, in: branch)

@@ -30,6 +30,8 @@ struct Restoration: Sendable {
   /// Records that were in force, and who signed records, the newest last; nil for one that was due.
   var earlier: Set<Hash32> = []
   var renewers: [UserID?] = []
+  /// The keyrings that came with them of people who have no account here.
+  private(set) var lost: [UserID: Keyring] = [:]
   /// Record hashes: none stands twice in a log.
   private var records: Set<Hash32> = []
   /// Lines without a record that no record names as its `previous`; and up to which line authors had read.
@@ -47,6 +49,15 @@ struct Restoration: Sendable {
 
   /// Whether each line without a record is vouched for by a record.
   var isVouched: Bool { unvouched.allSatisfy { $0 <= read } }
+
+  /// Takes the keyring of somebody who has no account here, whole.
+  mutating func take(_ keyring: Keyring) throws(Refusal) {
+    let size = keyring.entries.reduce(0) { $0 + $1.body.count + 128 }
+    guard size <= ServerLimits.keyringBytes else { throw .limitExceeded }
+    bytes += size
+    guard bytes <= ServerLimits.restorationBytes else { throw .limitExceeded }
+    lost[keyring.user] = keyring
+  }
 
   /// Remembers a line that was judged, and what it says of its node.
   mutating func take(_ line: Line, _ record: Record, size: Int, node: NodeState?) throws(Refusal) {

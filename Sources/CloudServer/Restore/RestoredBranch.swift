@@ -112,7 +112,16 @@ struct RestoredBranch: BranchView {
     return node
   }
 
-  func keyring(_ user: UserID) throws -> Keyring? { try stored.keyring(user) }
+  func keyring(_ user: UserID) throws -> Keyring? {
+    let known = try stored.keyring(user)
+    guard let lost = work.lost[user], lost.entries.starts(with: known?.entries ?? []) else { return known }
+    return lost
+  }
+
+  /// Takes the keyrings of people who have no account here: their records are judged by them, and nothing else.
+  mutating func take(_ keyrings: [Keyring]) throws {
+    for keyring in keyrings where try stored.storage.keyringHead(of: keyring.user) == nil { try work.take(keyring) }
+  }
 
   func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce?? {
     try stored.enclosingPermissions(enclosing)

@@ -11,6 +11,8 @@ public protocol CloudStorageReader {
   func keyringHead(of user: UserID) throws -> StoredKeyringHead?
   /// A user's keyring entries after a position, in order.
   func keyringEntries(of user: UserID, after position: UInt32) throws -> [SignedRecord]
+  /// The keyring of somebody whose account was lost, as others gave it back; empty for nearly everybody.
+  func lostKeyring(of user: UserID) throws -> [SignedRecord]
 
   // MARK: Branches
 
@@ -51,11 +53,15 @@ public protocol CloudStorageReader {
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int
   /// The live child of a node with a name token.
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID?
+  /// The live children of a node, those with the newest lines first.
+  func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [StoredNode]
   /// The newest line of the live nodes below a node; nil where none is below.
   func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64?
 
   // MARK: Contents
 
+  /// Whether contents are there that have expired by a time.
+  func hasExpired(by time: Int64) throws -> Bool
   /// The contents that a live node lists.
   func contents(of cloudID: CloudID, in branch: CloudID) throws -> [StoredContent]
   /// The hash of the bytes that a content id stands for in a branch; of a file that is here whole, its root.

@@ -12,6 +12,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func claim(handle: String, for user: UserID) throws
   /// Appends an entry to a user's keyring.
   func append(_ entry: SignedRecord, hash: Hash32, at position: UInt32, to user: UserID) throws
+  /// Keeps the keyring of somebody who has no account, in place of what was kept of it.
+  func keepLost(_ entries: [SignedRecord], of user: UserID) throws
 
   /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line.
   func append(_ line: Line, head: LogHead, to branch: CloudID) throws
@@ -27,6 +29,10 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.
   func noteMessage(_ cloudID: CloudID, in inbox: CloudID, by sender: UserID) throws
+  /// Remembers when the contents of a node go, in milliseconds since 1970; its row is there already. 0: never.
+  func noteExpiry(_ time: UInt64, of cloudID: CloudID, in branch: CloudID) throws
+  /// Drops the contents of at most `limit` nodes that have expired by a time. Lines and rows stay. Returns how many they were.
+  func burn(expiredBy time: Int64, limit: Int) throws -> Int
   /// Replaces the contents that a node lists, and drops bytes that nothing lists any more. If a file is among them, `file` is its number.
   func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws
   /// Keeps the bytes of a content, until nothing lists it.

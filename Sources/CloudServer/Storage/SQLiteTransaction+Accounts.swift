@@ -21,6 +21,20 @@ extension SQLiteTransaction {
     ).map { try $0.record() }
   }
 
+  func lostKeyring(of user: UserID) throws -> [SignedRecord] {
+    try rows("SELECT record FROM lost_keyring_entries WHERE user = ? ORDER BY position", [user.blob])
+      .map { try $0.record() }
+  }
+
+  func keepLost(_ entries: [SignedRecord], of user: UserID) throws {
+    try run("DELETE FROM lost_keyring_entries WHERE user = ?", [user.blob])
+    for (entry, position) in zip(entries, Int64(1)...) {
+      try run(
+        "INSERT INTO lost_keyring_entries (user, position, record) VALUES (?, ?, ?)",
+        [user.blob, position, Data(entry.encoded)])
+    }
+  }
+
   func addAccount(_ user: UserID) throws {
     try run(
       "INSERT INTO accounts (user, position, hash) VALUES (?, 0, ?)", [user.blob, Hash32.zeros.blob])

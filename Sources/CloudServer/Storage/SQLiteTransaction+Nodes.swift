@@ -42,6 +42,15 @@ extension SQLiteTransaction {
       [branch.blob, parent.blob, token.blob])?.fixed("cloud_id")
   }
 
+  func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [StoredNode] {
+    try rows(
+      """
+      SELECT \(Self.columns) FROM nodes WHERE branch = ? AND parent = ? AND kind = 1 AND gone = 0
+      ORDER BY line DESC LIMIT ?
+      """, [branch.blob, parent.blob, limit]
+    ).map { try Self.node($0) }
+  }
+
   func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64? {
     let row = try row(
       "\(Self.below) SELECT max(line) AS line FROM below", ["branch": branch.blob, "node": cloudID.blob])
@@ -86,7 +95,11 @@ extension SQLiteTransaction {
     for id in ids {
       try run("UPDATE nodes SET gone = 1 WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
     }
-    for id in [cloudID] + ids { try setContents([], of: id, in: branch) }
+    for id in [cloudID] + ids {
+      try setContents([], of: id, in: branch)
+      try run("DELETE FROM messages WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
+      try noteExpiry(0, of: id, in: branch)
+    }
   }
 
   private static func node(_ row: Row) throws -> StoredNode {

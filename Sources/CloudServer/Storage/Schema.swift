@@ -15,6 +15,19 @@ enum Schema {
     migrator.registerMigration("messages by sender") { db in try db.execute(sql: messages) }
     migrator.registerMigration("closings") { db in try db.execute(sql: closings) }
     migrator.registerMigration("files") { db in try db.execute(sql: files) }
+    migrator.registerMigration("keyrings without accounts") { db in try db.execute(sql: lostKeyrings) }
+    migrator.registerMigration("newest children") { db in
+      try db.execute(
+        sql: "CREATE INDEX nodes_by_parent ON nodes (branch, parent, line) WHERE kind = 1 AND gone = 0")
+    }
+    migrator.registerMigration("messages that wait") { db in
+      try db.execute(
+        sql: """
+          DELETE FROM messages WHERE NOT EXISTS (
+            SELECT * FROM nodes WHERE branch = messages.branch AND cloud_id = messages.cloud_id AND kind = 1 AND gone = 0)
+          """)
+    }
+    migrator.registerMigration("expiries") { db in try db.execute(sql: expiries) }
     return migrator
   }
 
@@ -54,7 +67,8 @@ enum Schema {
     CREATE INDEX file_references_in_branch ON file_references (branch, content);
     """
 
-  /// Who put which message into an inbox. Those from before this table count for nobody.
+  /// Who put which message into an inbox where it waits: one that was taken out is not counted, each time, again. Those from before this
+  /// table count for nobody.
   private static let messages = """
     CREATE TABLE messages (
       branch BLOB NOT NULL,
@@ -66,6 +80,18 @@ enum Schema {
     CREATE INDEX messages_by_sender ON messages (branch, sender);
     """
 
+  /// When the contents of what people said go, in milliseconds since 1970. A row goes with them.
+  private static let expiries = """
+    CREATE TABLE expiries (
+      branch BLOB NOT NULL,
+      cloud_id BLOB NOT NULL CHECK (length(cloud_id) = 16),
+      expires INTEGER NOT NULL CHECK (expires > 0),
+      PRIMARY KEY (branch, cloud_id),
+      FOREIGN KEY (branch, cloud_id) REFERENCES nodes
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX expiries_by_time ON expiries (expires);
+    """
+
   /// When owners ended their branches, by this server's clock, in milliseconds since 1970. The contents go later.
   private static let closings = """
     CREATE TABLE closings (
@@ -74,6 +100,17 @@ enum Schema {
       purged INTEGER NOT NULL DEFAULT 0 CHECK (purged IN (0, 1))
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX closings_to_purge ON closings (closed) WHERE purged = 0;
+    """
+
+  /// The keyrings of people whose account this server lost and whose records were given back: they are judged by these until
+  /// their owners sign up again. Nobody has an account, or a handle, by them.
+  private static let lostKeyrings = """
+    CREATE TABLE lost_keyring_entries (
+      user BLOB NOT NULL CHECK (length(user) = 20),
+      position INTEGER NOT NULL CHECK (position BETWEEN 1 AND 1000),
+      record BLOB NOT NULL,
+      PRIMARY KEY (user, position)
+    ) STRICT;
     """
 
   /// A handle row stays when its user takes another handle: no handle is ever reassigned.

@@ -128,6 +128,7 @@ extension BatchRun {
         record: header.record, parent: body.parent, nameToken: body.nameToken),
       in: body.branch)
     if body.recipient != nil { try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user) }
+    try storage.noteExpiry(body.expires, of: body.cloudID, in: body.branch)
     for (reference, bytes) in arrivals.contents { try storage.store(bytes, of: reference) }
     try storage.setContents(body.contents, file: arrivals.file, of: body.cloudID, in: body.branch)
     return head

@@ -21,6 +21,20 @@ extension Cloud {
     }
   }
 
+  /// Drops the contents of what has expired by this server's clock (spec §8.8); looks at most once a minute, before anything is answered.
+  func burnExpired() {
+    let now = clock.now()
+    guard burnt.withLock({ $0 <= now }) else { return }
+    burnt.withLock { $0 = now + ServerLimits.burnInterval }
+    do {
+      guard try storage.read({ try $0.hasExpired(by: now) }) else { return }
+      let gone = try storage.write { try $0.burn(expiredBy: now, limit: ServerLimits.burntAtOnce) }
+      if gone == ServerLimits.burntAtOnce { burnt.withLock { $0 = now } }
+    } catch {
+      report(error)
+    }
+  }
+
   /// Takes away bytes that no row names: what a server that was ended had written and not noted, or forgotten and not deleted. To be called
   /// before anything is answered.
   public func removeLeftovers() throws {

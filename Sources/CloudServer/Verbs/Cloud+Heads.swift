@@ -17,12 +17,12 @@ extension Cloud {
       heads.branches = try branches.map { try Self.head(of: $0, for: caller, in: storage) }
       for bytes in message.users {
         let user: UserID = try fixed(bytes)
-        guard let head = try storage.keyringHead(of: user) else { continue }
+        guard let keyring = try memory.anyKeyring(of: user, in: storage) else { continue }
         heads.keyrings.append(
           .with {
             $0.user = bytes
-            $0.position = head.position
-            $0.hash = data(head.hash.bytes)
+            $0.position = keyring.position
+            $0.hash = data(keyring.head.bytes)
           })
       }
       return answer(heads)

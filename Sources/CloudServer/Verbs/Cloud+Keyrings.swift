@@ -27,8 +27,11 @@ extension Cloud {
       var bytes = 0
       for item in message.users {
         let user: UserID = try fixed(item.user)
-        guard try storage.keyringHead(of: user) != nil else { continue }
-        let keyring = try Self.keyring(of: user, after: item.after, in: storage)
+        guard let known = try memory.anyKeyring(of: user, in: storage) else { continue }
+        let keyring = WireKeyring.with {
+          $0.user = item.user
+          $0.entries = known.entries.dropFirst(Int(item.after)).map(\.wire)
+        }
         bytes += keyring.entries.reduce(64) { $0 + $1.body.count + 80 }
         guard bytes <= ServerLimits.answerBytes else { throw Refusal.limitExceeded }
         answer.keyrings.append(keyring)

@@ -35,7 +35,7 @@ extension Cloud {
     for line in try storage.lines(of: branch, after: after, limit: limit) {
       let row = try row(of: line, in: branch, storage)
       if let row {
-        bytes += row.contents.reduce(row.record.body.count + 80) { $0 + $1.ciphertext.count + 32 }
+        bytes += row.size
         guard bytes <= Limits.pageBytes || lines.isEmpty else { break }
         page.rows.append(row)
       }
@@ -53,12 +53,20 @@ extension Cloud {
       row.record = record.wire
     } else {
       guard let node = try storage.node(at: line.number, of: branch) else { return nil }
-      row.record = node.record.wire
-      row.contents = try storage.contents(of: node.cloudID, in: branch).map { content in
-        .with {
-          $0.content = data(content.content.bytes)
-          $0.ciphertext = data(content.bytes)
-        }
+      return try Self.row(of: node, in: branch, storage)
+    }
+    return row
+  }
+
+  /// A node's latest row with its small contents.
+  static func row(of node: StoredNode, in branch: CloudID, _ storage: any CloudStorageReader) throws -> WireRow {
+    var row = WireRow()
+    row.line = node.line
+    row.record = node.record.wire
+    row.contents = try storage.contents(of: node.cloudID, in: branch).map { content in
+      .with {
+        $0.content = data(content.content.bytes)
+        $0.ciphertext = data(content.bytes)
       }
     }
     return row
@@ -80,4 +88,9 @@ extension Cloud {
         })
     }
   }
+}
+
+extension WireRow {
+  /// How much room it takes in an answer, with what is around it.
+  var size: Int { contents.reduce(record.body.count + 80) { $0 + $1.ciphertext.count + 32 } }
 }

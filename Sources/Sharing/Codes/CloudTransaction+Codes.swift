@@ -81,7 +81,9 @@ extension CloudTransaction {
           WHERE id = ? AND state = 'open'
           """, arguments: [Self.codeFailures, claim.code])
     }
-    if let reason = try whyDead(row) { return try refuse(claim.code, to: sender, reason) }
+    if let reason = try whyDead(row), try reason != .used || !isLetIn(sender, by: row) {
+      return try refuse(claim.code, to: sender, reason)
+    }
     // No list more is shared with somebody whose number was another one; whom the code was meant for may still come.
     if try regard(for: sender).isOther { return try refuse(claim.code, to: sender, .notShared) }
     // Nor with somebody who is about to be taken off this one: the code would take that back.
@@ -103,6 +105,12 @@ extension CloudTransaction {
       // Whoever made it may not share the list any more.
       try refuse(claim.code, to: sender, .notShared)
     }
+  }
+
+  /// Whether a code let somebody in who is there yet. They may have missed the answer, because they had blocked this user: they get it again.
+  private func isLetIn(_ user: UserID, by row: Row) throws -> Bool {
+    guard row["used_by"] as UserID? == user, let branch = try branch(row["branch"]) else { return false }
+    return try permissions(of: branch)?.body.entry(of: user) != nil
   }
 
   private func isBeingTakenOff(_ user: UserID, _ branch: BranchID) throws -> Bool {

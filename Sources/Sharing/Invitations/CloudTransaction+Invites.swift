@@ -40,14 +40,18 @@ extension CloudTransaction {
 
   func receive(_ invitation: UnverifiedInvitation) throws {
     let fields = try invitation.verify()
-    // One to a list that hangs here already has nothing to say, and a later one says what an earlier one said. Where nothing of the list
+    // One to a list that hangs here already, and was not left, has nothing to say, and a later one says what an earlier one said. Where nothing of the list
     // was believed, one that names another beginning may be the true one.
-    if let branch = try branch(fields.branch), try hangsHere(branch),
+    if let branch = try branch(fields.branch), try hangsHere(branch), try !leftBranches().contains(branch),
       try !isUnread(branch) || firstPermissions(of: branch) == fields.firstPermissions
     {
       try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
       try delete(invitation.node.id)
       return try answerAgain(fields.branch, to: invitation.sender, branch)
+    }
+    // What was left is not taken over either.
+    if try branch(fields.branch).map({ try leftBranches().contains($0) }) ?? false {
+      try recallAcceptances(of: fields.branch, from: invitation.sender)
     }
     // Whoever gets another role is offered nothing any more. One that is read once more says nothing new.
     let isKnown = try Int.fetchOne(db, sql: "SELECT 1 FROM invites WHERE node = ?", arguments: [invitation.node.id])
@@ -80,6 +84,7 @@ extension CloudTransaction {
   private func answerAgain(_ cloudID: CloudID, to sender: UserID, _ branch: BranchID) throws {
     // Whoever gets another role is offered nothing any more.
     try endInvites(to: cloudID, from: sender)
+    try recallAcceptances(of: cloudID, from: sender)
     guard try permissions(of: branch)?.body.letters(of: sender).contains(.share) == true else { return }
     // Whoever could not let them in again does not make that unsaid.
     try forgetRemoval(from: cloudID)
@@ -183,13 +188,20 @@ extension CloudTransaction {
   }
 
   /// Ends what somebody offered of a branch: it can be accepted no more. What was accepted shows itself.
-  /// - Parameter kind: which alone ends; nil: whatever it was.
-  func endInvites(to branch: CloudID, from sender: UserID, kind: String? = nil) throws {
+  /// - Parameters:
+  ///   - kind: which alone ends; nil: whatever it was.
+  ///   - isClosing: whether the branch ends for everybody.
+  func endInvites(
+    to branch: CloudID, from sender: UserID, kind: String? = nil, isClosing: Bool = false
+  ) throws {
     let open = try Int.fetchAll(
       db,
       sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND kind = coalesce(?, kind)",
       arguments: [sender, branch, kind])
-    for number in open { try answer(number, "declined") }
+    for number in open {
+      try answer(number, "declined")
+      if isClosing { try noteDeleted(number) }
+    }
   }
 
   /// Somebody does not want a list that was offered to them, or to own it. Returns its root, the first time they say so.

@@ -24,8 +24,9 @@ extension CloudTransaction {
     }
     let old = try NodeID.fetchAll(
       db, sql: "SELECT node FROM invites WHERE state = 'open' AND node IS NOT NULL AND expires < ?",
-      arguments: [serverTime() - Self.patience])
+      arguments: [earlierTime() - Self.patience])
     for message in old { try delete(message) }
+    try deleteRepeatedJoined()
     try thinJoined()
     try thinLeft()
   }
@@ -40,6 +41,21 @@ extension CloudTransaction {
     }
     // The record that let them in may not have come here yet.
     return try permissionsHistory(of: branch).contains { $0.entry(of: user) != nil }
+  }
+
+  /// Somebody takes a list once each time they are let in; what they say more often repeats that.
+  private func deleteRepeatedJoined() throws {
+    let crowds = try Row.fetchAll(
+      db, sql: "SELECT branch, user FROM joined GROUP BY branch, user HAVING count(*) > 1")
+    for crowd in crowds {
+      guard let branch = try branch(crowd[0]) else { continue }
+      let isOn = try permissionsHistory(of: branch).map { $0.entry(of: crowd[1] as UserID) != nil }
+      let times = zip([false] + isOn, isOn).count { !$0 && $1 }
+      let repeated = try NodeID.fetchAll(
+        db, sql: "SELECT node FROM joined WHERE branch = ? AND user = ? ORDER BY node LIMIT -1 OFFSET ?",
+        arguments: [crowd[0] as CloudID, crowd[1] as UserID, max(1, times)])
+      for message in repeated { try delete(message) }
+    }
   }
 
   /// Of those who took many lists the oldest words go, where something that they have signed since says the same: this user's other

@@ -15,15 +15,18 @@ extension CloudTransaction {
   /// Somebody took a branch. Returns its root the first time, if it is here and they are on it.
   func receive(_ joined: SealedJoined, from sender: UserID, in message: Node) throws -> Node? {
     // Of a list that is not here nobody could have offered it: home is read before the inbox.
-    guard let cloudID = CloudID(bytes: joined.branch), let branch = try branch(cloudID),
-      try !hasSaidJoined(sender, cloudID)
-    else {
+    guard let cloudID = CloudID(bytes: joined.branch), let branch = try branch(cloudID) else {
       try delete(message.id)
       return nil
     }
-    // The message stays until they are taken off: this user's other devices are to read it too.
+    let said = try NodeID.fetchAll(
+      db, sql: "SELECT node FROM joined WHERE branch = ? AND user = ?", arguments: [cloudID, sender])
+    if said.contains(message.id) { return nil }
+    // The message stays until they are taken off: this user's other devices are to read it too. Who was away and came back says it again, and the word
+    // of before may go later than this one is read; whether it only repeats what is known is told once the list was read.
     try db.execute(
-      sql: "INSERT INTO joined (branch, user, node) VALUES (?, ?, ?)", arguments: [cloudID, sender, message.id])
+      sql: "INSERT INTO joined (node, branch, user) VALUES (?, ?, ?)", arguments: [message.id, cloudID, sender])
+    if !said.isEmpty { return nil }
     return try permissions(of: branch)?.body.entry(of: sender) == nil ? nil : root(of: branch)
   }
 

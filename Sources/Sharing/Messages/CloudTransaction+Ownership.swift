@@ -55,7 +55,7 @@ extension CloudTransaction {
   /// leads to nothing.
   func receive(_ offer: SealedOwnershipOffer, from sender: UserID, in message: Node) throws {
     guard let cloudID = CloudID(bytes: offer.branch), try mayOwn(cloudID, sender),
-      offer.title.utf8.count <= 64 * 1024, try Int64(clamping: offer.expires) >= serverTime()
+      offer.title.utf8.count <= 64 * 1024, try Int64(clamping: offer.expires) >= earlierTime()
     else { return try delete(message.id) }
     try db.execute(
       sql: """

@@ -45,7 +45,7 @@ public struct SharingDelegate: TreesystemDelegate {
       try receiveMessage(node, content.message, transaction)
       return .settled
     case .put(let node, let content) where node.isConversation, .reset(let node, let content) where node.isConversation:
-      try transaction.receiveConversation(content.data, at: node)
+      try transaction.receiveConversation(content.data, named: node.conversation)
       return .settled
     case .put(let node, let content) where node.isTakenOut, .reset(let node, let content) where node.isTakenOut:
       guard let sender = try transaction.messageSender(of: node.id) else { throw Refusal.originWrong }
@@ -58,7 +58,7 @@ public struct SharingDelegate: TreesystemDelegate {
       try transaction.db.execute(
         sql: "INSERT OR REPLACE INTO outgoing (node, message) VALUES (?, ?)",
         arguments: [node.id, Data(content.message)])
-      try transaction.receiveOwn(decode(SealedMessage.self, content.message), at: node.id)
+      try transaction.receiveOwn(decode(SealedMessage.self, content.message), at: node)
       return .settled
     case .put(let node, let content) where node.trunk == .prefs && !node.isBranchRoot:
       return try transaction.receivePreference(content.data, of: node.id, replacing: false)
@@ -114,6 +114,18 @@ public struct SharingDelegate: TreesystemDelegate {
     // A newer program knows what to do with it.
     case nil: break
     }
+  }
+
+  public func newestWanted(of trunk: Trunk) -> NewestWish? {
+    switch trunk {
+    case .home, .outbox: NewestWish(atRoot: Limits.pageLines, below: PostLimits.shownFirst)
+    case .inbox: NewestWish(atRoot: Limits.pageLines, below: 0)
+    case .prefs: nil
+    }
+  }
+
+  public func receive(newest node: NewestNode, in transaction: CloudTransaction) throws -> Bool {
+    try transaction.receive(newest: node)
   }
 
   public func answered(

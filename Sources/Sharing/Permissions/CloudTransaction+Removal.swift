@@ -5,10 +5,12 @@ public import Treesystem
 
 /// That a branch is not shared with this user any more.
 public struct Removal: Hashable, Sendable {
-  /// In milliseconds since 1970: when they were taken off by the clock of who did it, or when this device noticed.
+  /// In milliseconds since 1970: when they were taken off by the clock of who did it, or when this device noticed, if that clock is ahead.
   public let since: Int64
   /// Who says that they did it, this user themselves where they left; nil where nobody does: then it is the server's word alone.
   public let by: UserID?
+  /// Whether that was to end the branch for everybody.
+  public var isDeletion = false
 }
 
 /// Being taken off a branch, or having left it. The record that does it is nothing that this user may read, but whoever signed it tells
@@ -20,12 +22,13 @@ extension CloudTransaction {
       return nil
     }
     let row = try Row.fetchOne(
-      db, sql: "SELECT sender, sent FROM withdrawn WHERE branch = ?", arguments: [cloudID(of: branch)])
+      db, sql: "SELECT sender, sent, closed FROM withdrawn WHERE branch = ?", arguments: [cloudID(of: branch)])
     // Only who could have done it is believed.
     guard let row, let sender = row[0] as UserID?,
       try sender == account()?.user || permissions(of: branch)?.body.letters(of: sender).contains(.share) == true
     else { return Removal(since: trouble.since, by: nil) }
-    return Removal(since: min(trouble.since, row[1]), by: sender)
+    // Who was let in again and taken off once more, and slept meanwhile, noticed it the first time.
+    return Removal(since: row[1], by: sender, isDeletion: row[2])
   }
 
   /// Whoever offered a branch takes that back: it can be accepted no more. Whoever has it already is told that they are on it no more;
@@ -38,7 +41,7 @@ extension CloudTransaction {
       return nil
     }
     if try sender == account()?.user { return try receiveLeave(of: cloudID, by: sender, sent: sent, in: message) }
-    try endInvites(to: cloudID, from: sender)
+    try endInvites(to: cloudID, from: sender, isClosing: withdrawal.closed)
     guard let branch = try branch(cloudID), try hangsHere(branch) else {
       try delete(message.id)
       return nil
@@ -47,7 +50,7 @@ extension CloudTransaction {
     guard let known = try permissions(of: branch)?.body else {
       // Nobody can tell here: whichever is the wrong one, another device of this user's throws it away.
       if try hasRemoval(from: cloudID) { return nil }
-      try note(message, from: sender, sent: sent, of: cloudID)
+      try note(message, from: sender, sent: sent, of: cloudID, isClosing: withdrawal.closed)
       return try removal(from: branch) == nil ? nil : root(of: branch)
     }
     guard known.letters(of: sender).contains(.share) else {
@@ -55,7 +58,7 @@ extension CloudTransaction {
       return nil
     }
     try forgetRemoval(from: cloudID)
-    try note(message, from: sender, sent: sent, of: cloudID)
+    try note(message, from: sender, sent: sent, of: cloudID, isClosing: withdrawal.closed)
     return try removal(from: branch) == nil ? nil : root(of: branch)
   }
 
@@ -68,7 +71,7 @@ extension CloudTransaction {
       try delete(message.id)
       return nil
     }
-    try note(message, from: me, sent: sent, of: cloudID)
+    try note(message, from: me, sent: sent, of: cloudID, isClosing: false)
     guard let branch = try branch(cloudID), try removal(from: branch) != nil else { return nil }
     return try root(of: branch)
   }
@@ -77,11 +80,13 @@ extension CloudTransaction {
     try Int.fetchOne(db, sql: "SELECT 1 FROM withdrawn WHERE branch = ?", arguments: [branch]) != nil
   }
 
-  private func note(_ message: Node, from sender: UserID, sent: UInt64, of branch: CloudID) throws {
+  private func note(
+    _ message: Node, from sender: UserID, sent: UInt64, of branch: CloudID, isClosing: Bool
+  ) throws {
     // It stays as long as the list does: this user's other devices are to read it too.
     try db.execute(
-      sql: "INSERT INTO withdrawn (branch, sender, sent, node) VALUES (?, ?, ?, ?)",
-      arguments: [branch, sender, Int64(clamping: sent), message.id])
+      sql: "INSERT INTO withdrawn (branch, sender, sent, node, closed) VALUES (?, ?, ?, ?, ?)",
+      arguments: [branch, sender, min(Int64(clamping: sent), clock.now()), message.id, isClosing])
   }
 
   /// They are on it again, or have let go of it.
@@ -91,7 +96,9 @@ extension CloudTransaction {
   }
 
   /// Lets go of a branch that hangs here, and of what was said about it.
+  /// - Throws: `ShareError.takingOver` for one that is about to become this user's: nobody could end it any more.
   public func letGo(of pointer: Node) throws {
+    if let branch = pointer.pointer { try requireNoTakeover(of: branch) }
     if let branch = try pointer.pointer.flatMap({ try cloudID(of: $0) }) { try forgetRemoval(from: branch) }
     try delete(pointer.id)
   }

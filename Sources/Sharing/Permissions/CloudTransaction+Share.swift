@@ -39,6 +39,8 @@ public enum ShareError: Error, Equatable, Sendable {
   case closing
   /// This user is about to leave it.
   case leaving
+  /// This user has accepted to own it, and it may become theirs at any moment.
+  case takingOver
 }
 
 extension CloudTransaction {

@@ -11,16 +11,30 @@ extension CloudTransaction {
   @discardableResult
   public func unshare(_ root: NodeID, with user: UserID) throws -> [CloudOperation] {
     let isThere = try node(root).flatMap { try permissions(of: $0.branch) }?.body.entry(of: user) != nil
+    let operations = try takeOff(root, user)
+    if isThere, try user != account()?.user, let cloudID = try node(root).flatMap({ try cloudID(of: $0.branch) }) {
+      try tellWithdrawn(cloudID, to: user, isClosing: false, once: operations)
+    }
+    return operations
+  }
+
+  /// The same, and nobody is told.
+  func takeOff(_ root: NodeID, _ user: UserID) throws -> [CloudOperation] {
     let operations = try recursiveRemoveShareItem(forUserID: user, nodeID: root)
     let cloudID = try withdrawInvitations(to: root, of: user)
     // One that was sent and not answered must not lead to a list that cannot be read.
     try forgetJoined(user, cloudID)
-    if isThere, try user != account()?.user {
-      var message = SealedMessage()
-      message.withdrawal.branch = data(cloudID.bytes)
-      try sendMessage(message, toRecipients: [user], withDependencies: operations)
-    }
     return operations
+  }
+
+  /// Says to somebody that a branch is not open to them any more.
+  func tellWithdrawn(
+    _ cloudID: CloudID, to user: UserID, isClosing: Bool, once operations: [CloudOperation]
+  ) throws {
+    var message = SealedMessage()
+    message.withdrawal.branch = data(cloudID.bytes)
+    message.withdrawal.closed = isClosing
+    try sendMessage(message, toRecipients: [user], withDependencies: operations)
   }
 
   private func withdrawInvitations(to root: NodeID, of user: UserID) throws -> CloudID {

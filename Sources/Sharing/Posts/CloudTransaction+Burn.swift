@@ -9,7 +9,9 @@ extension CloudTransaction {
   /// Takes a post back. One's own leaves the inboxes of those who have not read it yet; what waits here is not sent. Only the device that sent it can do that.
   /// Of somebody else's it is this user's own that goes.
   public func burn(_ post: PostID) throws {
-    guard let known = try self.post(post), let node = try node(known.node) else { throw PostError.notHere }
+    guard let known = try self.post(post), let node = try known.node.flatMap({ try node($0) }) else {
+      throw PostError.notHere
+    }
     guard known.isOwn else { return try delete(node.id) }
     guard try !deliveries(of: post).isEmpty else { throw PostError.onAnotherDevice }
     let copies = try operations().filter { $0.node == node.id && $0.kind == .copy }
@@ -23,8 +25,7 @@ extension CloudTransaction {
 
   /// What was taken back everywhere leaves the outbox, and what has expired goes. Called before a sync.
   func finishBurning() throws {
-    let expired = try PostID.fetchAll(
-      db, sql: "SELECT id FROM posts WHERE expires <= ? ORDER BY node", arguments: [serverTime()])
+    let expired = try PostID.fetchAll(db, sql: Self.expiredPosts, arguments: [earlierTime()])
     for post in expired {
       do {
         try burn(post)
@@ -36,6 +37,9 @@ extension CloudTransaction {
       try delete(node)
     }
   }
+
+  /// By its index: a sync that has nothing to do takes no longer for all that was ever said.
+  static let expiredPosts = "SELECT id FROM posts WHERE expires <= ? ORDER BY expires, node"
 
   /// Notes that a post lies in somebody's inbox no more. Nil: it is none.
   func noteBurnt(_ message: Node, of user: UserID, wasThere: Bool) throws -> MessageEvent? {

@@ -12,7 +12,7 @@ extension CloudTransaction {
     let rows = try Row.fetchAll(
       db,
       sql: """
-        SELECT conversation, count(*) FILTER (WHERE NOT read), max(sent) AS latest FROM posts WHERE \(shown.sql)
+        SELECT conversation, count(*) FILTER (WHERE NOT read), max(sent) AS latest FROM said WHERE \(shown.sql)
         GROUP BY conversation ORDER BY latest DESC, conversation
         """, arguments: StatementArguments(shown.arguments))
     let me = try requireAccount().user
@@ -33,21 +33,43 @@ extension CloudTransaction {
     var arguments: [any DatabaseValueConvertible] = [conversation]
     var bound = ""
     if let before {
-      bound = "AND (number, sent, id) < (SELECT number, sent, id FROM posts WHERE id = ?)"
+      bound = "AND (number, sent, id) < (SELECT number, sent, id FROM said WHERE id = ?)"
       arguments.append(before)
     }
+    arguments += shown.arguments + [limit]
+    // Each by its index: the two together would be sorted as a whole.
+    let file = "EXISTS (SELECT 1 FROM node_files f WHERE f.node = posts.node) AS has_file"
+    let tables = [("posts", "node", file), ("provisional_posts", "NULL AS node", "has_file")]
+    let latest = tables.map { table, node, file in
+      """
+      SELECT * FROM (SELECT \(node), id, conversation, sender, number, sent, expires, read, post, \(file) FROM \(table)
+        WHERE conversation = ? \(bound) AND \(shown.sql) ORDER BY number DESC, sent DESC, id DESC LIMIT ?)
+      """
+    }
     return try Row.fetchAll(
-      db,
-      sql: """
-        SELECT * FROM posts WHERE conversation = ? \(bound) AND \(shown.sql)
-        ORDER BY number DESC, sent DESC, id DESC LIMIT ?
-        """, arguments: StatementArguments(arguments + shown.arguments + [limit])
+      db, sql: "\(latest.joined(separator: " UNION ALL ")) ORDER BY number DESC, sent DESC, id DESC LIMIT ?",
+      arguments: StatementArguments(arguments + arguments + [limit])
     ).reversed().map(post)
   }
 
+  /// The same, and as many more as it takes to have all that are unread among them: whoever has them read then has shown them.
+  public func messagesWithUnread(of conversation: Conversation, limit: Int) throws -> [Post] {
+    var posts = try messages(in: conversation.id, limit: limit)
+    while posts.count(where: { !$0.isRead }) < conversation.unread, let first = posts.first {
+      let earlier = try messages(in: conversation.id, limit: Self.lookedThrough, before: first.id)
+      if earlier.isEmpty { break }
+      posts = earlier + posts
+    }
+    let unread = posts.count - (posts.firstIndex { !$0.isRead } ?? posts.count)
+    return posts.suffix(max(limit, unread))
+  }
+
+  /// So many are looked through at once for those that are unread.
+  private static var lookedThrough: Int { 1000 }
+
   /// A post, if it is here.
   public func post(_ id: PostID) throws -> Post? {
-    try Row.fetchOne(db, sql: "SELECT * FROM posts WHERE id = ?", arguments: [id]).map(post)
+    try Row.fetchOne(db, sql: "SELECT * FROM said WHERE id = ?", arguments: [id]).map(post)
   }
 
   func post(at node: NodeID) throws -> PostID? {
@@ -60,6 +82,7 @@ extension CloudTransaction {
     return Post(
       id: row["id"], conversation: row["conversation"], sender: sender, isOwn: try sender == requireAccount().user,
       text: wire.text, data: Array(wire.data), sent: row["sent"], isRead: row["read"], expires: row["expires"],
+      hasFile: row["has_file"],
       node: row["node"])
   }
 

@@ -9,13 +9,15 @@ public import Treesystem
 extension Node {
   private static let prefix = "conversation-"
 
-  /// Whether it is the node of a conversation.
-  var isConversation: Bool { trunk == .home && pointer == nil && conversation != nil }
+  /// Whether it is the node of a conversation, below which lies what was said or read there.
+  public var isConversation: Bool { (trunk == .home || trunk == .outbox) && pointer == nil && conversation != nil }
 
   /// The conversation that a node is named after.
-  var conversation: ConversationID? {
-    guard name.hasPrefix(Self.prefix) else { return nil }
-    return Base16.decode(String(name.dropFirst(Self.prefix.count))).flatMap { ConversationID(bytes: $0) }
+  var conversation: ConversationID? { Self.conversation(named: name) }
+
+  static func conversation(named name: String) -> ConversationID? {
+    guard name.hasPrefix(prefix) else { return nil }
+    return Base16.decode(String(name.dropFirst(prefix.count))).flatMap { ConversationID(bytes: $0) }
   }
 
   /// Whether it holds a message that was taken out of the inbox.
@@ -34,24 +36,23 @@ extension CloudTransaction {
       db,
       sql: """
         SELECT node, id FROM posts WHERE conversation = ? AND NOT read AND \(shown.sql)
-          AND (number, sent, id) <= (SELECT number, sent, id FROM posts WHERE id = ?) ORDER BY number, sent, id
+          AND (number, sent, id) <= (SELECT number, sent, id FROM said WHERE id = ?) ORDER BY number, sent, id
         """, arguments: StatementArguments([last.conversation] + shown.arguments + [post]))
     for row in rows {
       guard let message = try node(row[0]), message.trunk == .inbox else { continue }
-      let kept = try keepMessage(message, below: place(of: last.conversation))
+      let kept = try keepMessage(message, below: place(of: last.conversation, in: .home))
       try db.execute(sql: "UPDATE posts SET node = ?, read = 1 WHERE id = ?", arguments: [kept.id, row[1] as PostID])
       try deleteMessage(message, keptAt: kept.id)
     }
   }
 
-  /// The node of a conversation, which every device of this user makes alike.
-  private func place(of conversation: ConversationID) throws -> NodeID {
-    let home = try trunk(.home)
-    guard let branch = home.cloudID else { throw TreeError.notSignedIn }
-    let cloudID = CloudID(
-      bytes: digest(.conversationNode, branch.bytes + conversation.bytes, length: CloudID.length))
-    guard let cloudID else { throw TreeError.noSuchNode }
-    return try node(named: Node.name(of: conversation), in: home.id, orNewWith: cloudID).id
+  /// The node of a conversation, which every device of this user makes alike: in home for what was read, in the outbox for what was said.
+  func place(of conversation: ConversationID, in trunk: Trunk) throws -> NodeID {
+    let root = try self.trunk(trunk)
+    guard let branch = root.cloudID else { throw TreeError.notSignedIn }
+    return try node(
+      named: Node.name(of: conversation), in: root.id, orNewWith: CloudID(of: conversation, below: branch)
+    ).id
   }
 
   func conversationContent(of node: Node) throws -> [UInt8] {
@@ -66,14 +67,14 @@ extension CloudTransaction {
       })
   }
 
-  /// Takes in the node of a conversation.
-  func receiveConversation(_ bytes: [UInt8], at node: Node) throws {
+  /// Takes in the node of a conversation, which bears its name.
+  func receiveConversation(_ bytes: [UInt8], named name: ConversationID?) throws {
     let wire = try decode(SealedConversation.self, bytes)
     var users: [UserID] = []
     for user in wire.users { users.append(try fixed(user)) }
     let topic: CloudID? = try optional(wire.topic)
     let id = ConversationID(of: users, about: topic)
-    guard id == node.conversation, users.contains(try requireAccount().user) else { throw Refusal.malformed }
+    guard id == name, users.contains(try requireAccount().user) else { throw Refusal.malformed }
     try store(id, of: users, about: topic)
   }
 
@@ -95,7 +96,8 @@ extension CloudTransaction {
     let checked = try CheckedPost(wire, from: sender, to: requireAccount().user)
     let place = try node.parent.flatMap { try self.node($0) }
     guard place?.conversation == checked.conversation else { throw Refusal.originWrong }
-    let known = try post(checked.id)
+    // What the server told beforehand says nothing of what this device has read.
+    let known = try post(checked.id).flatMap { $0.node == nil ? nil : $0 }
     if known?.isRead == true { return nil }
     try pin(sender)
     try store(checked, from: sender, sent: message.sent, at: node.id, isRead: true)

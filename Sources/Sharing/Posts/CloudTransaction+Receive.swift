@@ -31,6 +31,16 @@ struct CheckedPost {
     conversation = ConversationID(of: users, about: topic)
     self.wire = wire
   }
+
+  /// When it goes: as the header has it that its sender signed, and as older programs said it inside.
+  func expiry(signed: Int64?) -> Int64? {
+    let said = wire.expires == 0 ? nil : Int64(clamping: wire.expires)
+    return [signed, said].compactMap { $0 }.min()
+  }
+
+  func expiry(at node: NodeID, in transaction: CloudTransaction) throws -> Int64? {
+    try expiry(signed: transaction.expiry(of: node))
+  }
 }
 
 extension CloudTransaction {
@@ -39,7 +49,7 @@ extension CloudTransaction {
     let me = try requireAccount().user
     let checked = try CheckedPost(post, from: sender, to: me)
     guard sender != me else { throw Refusal.malformed }
-    if post.expires != 0, try Int64(clamping: post.expires) <= serverTime() {
+    if let expires = try checked.expiry(at: node.id, in: self), try expires <= earlierTime() {
       try delete(node.id)
       return nil
     }
@@ -54,11 +64,14 @@ extension CloudTransaction {
 
   /// Takes in a post of this user's own, which lies in the outbox.
   @discardableResult
-  func receiveOwn(_ message: SealedMessage, at node: NodeID) throws -> PostID? {
+  func receiveOwn(_ message: SealedMessage, at node: Node) throws -> PostID? {
     guard case .post(let post)? = message.what else { return nil }
     let me = try requireAccount().user
     let checked = try CheckedPost(post, from: me, to: me)
-    try store(checked, from: me, sent: message.sent, at: node, isRead: true)
+    // Older programs put it below the root.
+    let place = try node.parent.flatMap { try self.node($0)?.conversation }
+    guard place == nil || place == checked.conversation else { throw Refusal.originWrong }
+    try store(checked, from: me, sent: message.sent, at: node.id, isRead: true)
     return checked.id
   }
 
@@ -71,7 +84,7 @@ extension CloudTransaction {
         """,
       arguments: [
         node, post.id, post.conversation, sender, Int64(clamping: post.wire.number), Int64(clamping: sent),
-        post.wire.expires == 0 ? nil : Int64(clamping: post.wire.expires), isRead, Data(encode(post.wire)),
+        post.expiry(at: node, in: self), isRead, Data(encode(post.wire)),
       ])
   }
 }

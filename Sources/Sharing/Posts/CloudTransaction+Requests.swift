@@ -12,7 +12,7 @@ extension CloudTransaction {
       let rows = try Row.fetchAll(
         db,
         sql: """
-          SELECT * FROM posts WHERE sender = ? AND NOT read AND (expires IS NULL OR expires > ?)
+          SELECT * FROM said WHERE sender = ? AND NOT read AND (expires IS NULL OR expires > ?)
           ORDER BY number, sent, id
           """, arguments: [sender, serverTime()])
       if rows.isEmpty { return nil }
@@ -47,14 +47,16 @@ extension CloudTransaction {
       db,
       sql: """
         SELECT 1 FROM conversation_users u JOIN posts p ON p.conversation = u.conversation
-        WHERE u.user = ? AND p.sender IN (SELECT user FROM account) LIMIT 1
+        WHERE u.user = ?1 AND p.sender IN (SELECT user FROM account)
+        UNION ALL SELECT 1 FROM conversation_users u JOIN provisional_posts p ON p.conversation = u.conversation
+        WHERE u.user = ?1 AND p.sender IN (SELECT user FROM account) LIMIT 1
         """, arguments: [user])
     return try hasWritten == nil && !readers().contains(user)
   }
 
   /// Those of whom something lies in the inbox, by who was first.
   func strangers() throws -> [UserID] {
-    try UserID.fetchAll(db, sql: "SELECT sender FROM posts WHERE NOT read GROUP BY sender ORDER BY min(node)")
+    try UserID.fetchAll(db, sql: "SELECT sender FROM said WHERE NOT read GROUP BY sender ORDER BY min(node)")
       .filter { try isStranger($0) }
   }
 }

@@ -24,10 +24,10 @@ extension CloudTransaction {
     message.post.number = try nextNumber(in: conversation)
     message.post.text = draft.text
     message.post.data = data(draft.data)
-    message.post.expires = UInt64(max(0, draft.expires ?? 0))
     let sent = try sendMessage(
-      message, toRecipients: recipients, withDependencies: dependencies, in: conversation, with: draft.attachment)
-    guard let sent, let post = try receiveOwn(sent.message, at: sent.node.id) else { throw PostError.notHere }
+      message, toRecipients: recipients, withDependencies: dependencies, in: conversation, with: draft.attachment,
+      until: draft.expires)
+    guard let sent, let post = try receiveOwn(sent.message, at: sent.node) else { throw PostError.notHere }
     for recipient in recipients {
       try db.execute(sql: "INSERT INTO deliveries (post, user) VALUES (?, ?)", arguments: [post, recipient])
     }
@@ -69,7 +69,11 @@ extension CloudTransaction {
   /// What is said next comes after all that its sender knew, on every device of everybody.
   private func nextNumber(in conversation: ConversationID) throws -> UInt64 {
     let last = try Int64.fetchOne(
-      db, sql: "SELECT max(number) FROM posts WHERE conversation = ?", arguments: [conversation])
+      db,
+      sql: """
+        SELECT max(number) FROM (SELECT max(number) AS number FROM posts WHERE conversation = ?1
+          UNION ALL SELECT max(number) FROM provisional_posts WHERE conversation = ?1)
+        """, arguments: [conversation])
     return UInt64(last ?? 0) + (last == .max ? 0 : 1)
   }
 }

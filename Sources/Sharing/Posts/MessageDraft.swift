@@ -51,6 +51,8 @@ enum PostLimits {
   static let text = 32 * 1024
   static let data = 16 * 1024
   static let recipients = 256
+  /// Of each conversation's latest, which a new device shows before all of it has come: what fits on a screen.
+  static let shownFirst = 20
 }
 
 extension MessageDraft {

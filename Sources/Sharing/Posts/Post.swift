@@ -22,8 +22,10 @@ public struct Post: Hashable, Sendable {
   public let isRead: Bool
   /// When it goes, in milliseconds since 1970; nil: never.
   public let expires: Int64?
-  /// Where it lies now. Its file, if it has one, is that node's (`CloudTransaction.file(of:)` of Treesystem).
-  public let node: NodeID
+  /// Whether a file goes with it, known before that can be had.
+  public let hasFile: Bool
+  /// Where it lies now; nil while a new device knows it by the server's word only, and has not read that far. Its file, if it has one, is that node's (`CloudTransaction.file(of:)` of Treesystem).
+  public let node: NodeID?
 }
 
 /// All that the same people say to each other about one thing.

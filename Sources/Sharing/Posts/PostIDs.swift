@@ -33,5 +33,12 @@ public struct ConversationID: FixedBytes {
   }
 }
 
+extension CloudID {
+  /// Of a conversation's node below the root of one of this user's trunks (spec §8.6).
+  init(of conversation: ConversationID, below trunk: CloudID) {
+    self.init(exactly: digest(.conversationNode, trunk.bytes + conversation.bytes, length: CloudID.length))
+  }
+}
+
 extension PostID: DatabaseValueConvertible {}
 extension ConversationID: DatabaseValueConvertible {}

@@ -60,9 +60,11 @@ public final class CloudSession: Sendable {
   /// The one that shows a code.
   public func login(showing code: LoginCode) async throws -> OpenLogin { try await engine.login(showing: code) }
 
-  /// Adds a device whose code was compared.
+  /// Adds a device whose code was compared, under the name that it has said: it may never come to saying it again.
   public func approve(_ login: LoginID, code: LoginCode) async throws -> DeviceID {
-    try await engine.approve(login, code: code)
+    try await engine.approve(login, code: code) { transaction, device, name in
+      if try transaction.name(of: device) == nil, !name.isEmpty { try transaction.setName(name, of: device) }
+    }
   }
 
   /// Lets a device know that it is not added.
@@ -115,17 +117,20 @@ public final class CloudSession: Sendable {
 
   /// Brings this device and the server together.
   public func sync(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> SyncReport {
-    try prepare()
-    let report = try await engine.sync(progress: progress)
+    let unread = try prepare()
+    var report = try await engine.sync(progress: progress)
     try pinMembers()
+    if try letGoOfDeleted(unread) { report = try await report.followed(by: engine.sync(progress: progress)) }
     return report
   }
 
   /// The same, unless another sync of this profile is under way: then that one goes round once more, and this returns nil.
   public func syncUnlessBusy() async throws -> SyncReport? {
-    try prepare()
+    let unread = try prepare()
     guard let report = try await engine.syncUnlessBusy() else { return nil }
     try pinMembers()
+    // What that leaves to send the next one does.
+    _ = try letGoOfDeleted(unread)
     return report
   }
 
@@ -153,7 +158,8 @@ public final class CloudSession: Sendable {
     try await engine.connection().events(over: streaming)
   }
 
-  private func prepare() throws {
+  /// Returns what was accepted and not read yet.
+  private func prepare() throws -> [Int: BranchID] {
     try database.write { transaction in
       try transaction.tellRootErased()
       try transaction.endWrongInvites()
@@ -161,7 +167,13 @@ public final class CloudSession: Sendable {
       try transaction.deleteSentSignals()
       try transaction.finishBurning()
       if let app = app as? any SharingApp { try app.prepareForSync(in: transaction) }
+      return try transaction.acceptedUnread()
     }
+  }
+
+  private func letGoOfDeleted(_ unread: [Int: BranchID]) throws -> Bool {
+    if unread.isEmpty { return false }
+    return try database.write { try $0.letGoOfDeleted(unread) }
   }
 
   private func pinMembers() throws {
@@ -170,5 +182,15 @@ public final class CloudSession: Sendable {
       let me = try transaction.requireAccount().user
       for user in try transaction.readers() where user != me { try transaction.pin(user) }
     }
+  }
+}
+
+extension SyncReport {
+  /// What this and another one did, and what is left after that.
+  fileprivate func followed(by next: SyncReport) -> SyncReport {
+    var both = next
+    both.received += received
+    both.sent += sent
+    return both
   }
 }

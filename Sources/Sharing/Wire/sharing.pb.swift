@@ -162,7 +162,7 @@ nonisolated struct SealedPost: Sendable {
   /// the app's
   var data: Data = Data()
 
-  /// milliseconds since 1970; 0: never
+  /// milliseconds since 1970; 0: never, or as the header says: older programs said it here
   var expires: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -240,6 +240,9 @@ nonisolated struct SealedWithdrawal: Sendable {
   // methods supported on all messages.
 
   var branch: Data = Data()
+
+  /// because the sender, its owner, ends the branch for everybody
+  var closed: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -920,7 +923,7 @@ nonisolated extension SealedInvitation: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension SealedWithdrawal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Withdrawal"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{1}closed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -929,6 +932,7 @@ nonisolated extension SealedWithdrawal: SwiftProtobuf.Message, SwiftProtobuf._Me
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.branch) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.closed) }()
       default: break
       }
     }
@@ -938,11 +942,15 @@ nonisolated extension SealedWithdrawal: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.branch.isEmpty {
       try visitor.visitSingularBytesField(value: self.branch, fieldNumber: 1)
     }
+    if self.closed != false {
+      try visitor.visitSingularBoolField(value: self.closed, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: SealedWithdrawal, rhs: SealedWithdrawal) -> Bool {
     if lhs.branch != rhs.branch {return false}
+    if lhs.closed != rhs.closed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

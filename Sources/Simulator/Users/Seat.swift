@@ -64,7 +64,8 @@ final class Seat: @unchecked Sendable {
     case StoreError.diskFull, StoreError.disk, StoreError.notWritable: return
     case CloudFailure.unreachable, is Declined: return
     // What was offered may have been taken back since it was looked at, and the list may be about to end.
-    case ShareError.offerOver, ShareError.closing, ShareError.leaving, ShareError.closed: return
+    case ShareError.offerOver, ShareError.closing, ShareError.leaving, ShareError.takingOver, ShareError.closed:
+      return
     case CloudFailure.refused(let refusal) where refusal.isPassing: return
     case CloudFailure.refused(.deviceUnknown) where world.mayHaveEnded(device): return
     case Refusal.deviceUnknown where world.mayHaveEnded(device): return

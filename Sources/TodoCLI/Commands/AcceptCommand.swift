@@ -32,6 +32,7 @@ struct AcceptCommand: AsyncParsableCommand {
     _ = try session.requireAccount()
     let failure = try await session.syncIfPossible()
     if let page = try session.read({ try $0.acceptedBefore(invite) }) {
+      try session.read { try $0.requireOpen(page.invite) }
       if let alias, let list = page.list, !areSameName(list.name, alias) {
         throw Complaint.acceptedAs(list.name, not: alias)
       }
@@ -41,6 +42,7 @@ struct AcceptCommand: AsyncParsableCommand {
     do {
       accepted = try session.database.write { try $0.accept(invite, alias: alias) }
     } catch ShareError.noSuchInvite {
+      if let deleted = try session.read({ try $0.deletedInvite(invite) }) { throw Complaint(deleted) }
       throw failure.map { Complaint.unknownInvite($0) } ?? Complaint(ShareError.noSuchInvite as any Error)
     }
     try await session.syncAfterwards { try $0.requireAccepted(accepted.invite, at: accepted.pointer) }
@@ -49,9 +51,7 @@ struct AcceptCommand: AsyncParsableCommand {
         "not_verified", .notVerified, "accepted, but \(unread.notice)",
         hint: "nothing of it was believed; 'todo status' says what to do")
     }
-    if let branch = accepted.pointer.pointer, try session.read({ try $0.lateInvite(to: branch) }) != nil {
-      throw Complaint.notShared(accepted.invite)
-    }
+    try session.read { try $0.requireOpen(accepted.invite) }
     try session.voice.tell(
       AcceptPage(invite: accepted.invite, list: try session.read { try $0.list(hangingAt: accepted.pointer) }))
   }
@@ -64,16 +64,6 @@ extension Complaint {
     complaint.message = "no such invitation here, and \(complaint.message)"
     complaint.hint = "'todo invites' shows those that came; try again when the server can be reached"
     return complaint
-  }
-
-  /// Whoever sent it could not share it, or has taken it back.
-  fileprivate static func notShared(_ invite: Invite) -> Complaint {
-    Complaint(
-      "not_shared", .notPermitted,
-      "accepted, but the server says that '\(shortened(invite.title))' is not shared with you: nothing of it came",
-      hint:
-        "ask \(invite.senderName) to share it with you again, or forget it: todo lists rm \(shellQuoted(invite.title))"
-    )
   }
 
   /// Nothing is left of it.
@@ -110,6 +100,20 @@ extension CloudTransaction {
     return AcceptPage(
       invite: invite, list: try root.flatMap { try list($0.id) }, isRepeated: true,
       unread: try unreadLists().first { $0.cloudID == invite.branch })
+  }
+
+  /// Complains where nothing of what was accepted comes any more.
+  fileprivate func requireOpen(_ invite: Invite) throws {
+    if let deleted = try deletedInvites().first(where: { $0.number == invite.number }) { throw Complaint(deleted) }
+    guard let branch = try branch(invite.branch), try lateInvite(to: branch) != nil else { return }
+    throw Complaint.notShared(invite, isSenderGone: try hasDeletedAccount(invite.sender))
+  }
+
+  /// The one that somebody referred to, of those whose lists were deleted.
+  fileprivate func deletedInvite(_ reference: String) throws -> DeletedInvite? {
+    try deletedInvites().last { invite in
+      Int(reference).map { $0 == invite.number } ?? areSameName(invite.title, reference)
+    }
   }
 
   fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {

@@ -29,7 +29,7 @@ struct ApproveDeviceCommand: AsyncParsableCommand {
     _ = try session.requireAccount()
     let login: OpenLogin
     if let code = device.flatMap({ LoginCode(text: $0) }) {
-      login = try await session.withCloud { try await $0.login(showing: code) }
+      login = try await session.login(showing: code)
     } else {
       login = try await session.loginToCompare(device)
       try session.compare(login)
@@ -37,6 +37,8 @@ struct ApproveDeviceCommand: AsyncParsableCommand {
     guard let code = login.code else { throw DeviceFailure.untrusted }
     let added = try await session.withCloud { try await $0.approve(login.id, code: code) }
     try session.voice.tell(AddedDevicePage(id: added, name: login.name))
+    // What it is called goes to the other devices.
+    if session.options.sync == true { _ = try await session.syncWithFiles() } else { _ = session.startBackgroundSync() }
   }
 }
 
@@ -72,6 +74,17 @@ struct DenyDeviceCommand: AsyncParsableCommand {
 }
 
 extension Session {
+  /// The new device that shows a code. Where none can be compared here, a wrong code is not what is wrong.
+  fileprivate func login(showing code: LoginCode) async throws -> OpenLogin {
+    do {
+      return try await withCloud { try await $0.login(showing: code) }
+    } catch DeviceFailure.noLogin {
+      let logins = try await withCloud { try await $0.logins() }
+      guard let login = logins.first else { throw DeviceFailure.noLogin }
+      return try comparable(login)
+    }
+  }
+
   /// For how many seconds somebody waits at a terminal for a new device to show itself.
   private static let patience = 30
 
@@ -92,6 +105,11 @@ extension Session {
         return login
       }
     }
+    return try comparable(login)
+  }
+
+  /// A new device whose code this device knows, or a complaint that says why it knows none.
+  private func comparable(_ login: OpenLogin) throws -> OpenLogin {
     switch login.state {
     case .comparing: return login
     case .untrusted: throw DeviceFailure.untrusted
@@ -109,7 +127,14 @@ extension Session {
 
   private func loginMeant(_ text: String?) async throws -> OpenLogin {
     let logins = try await withCloud { try await $0.logins() }
-    if let text { return try logins.find(text) }
+    if let text {
+      do {
+        return try logins.find(text)
+      } catch DeviceFailure.noLogin {
+        throw try read { try $0.namedDevices().first { $0.isCalled(text) } }.map { Complaint.addedAlready($0) }
+          ?? DeviceFailure.noLogin
+      }
+    }
     guard let first = logins.first else { throw DeviceFailure.noLogin }
     guard logins.count == 1 else { throw Complaint.ambiguous(logins) }
     return first
@@ -131,7 +156,26 @@ extension Session {
   }
 }
 
+extension NamedDevice {
+  /// Whether somebody may mean it by a name or the beginning of an id.
+  fileprivate func isCalled(_ text: String) -> Bool {
+    let wanted = text.lowercased()
+    return name?.lowercased() == wanted || wanted.count >= 4 && device.id.description.hasPrefix(wanted)
+  }
+}
+
 extension Complaint {
+  fileprivate static func addedAlready(_ device: NamedDevice) -> Complaint {
+    device.device.ended == nil
+      ? usage(
+        "\(device.words) is one of your devices already",
+        hint:
+          "'todo devices' shows those that want to be added; on a new one: todo login <name> --server <host> --approve")
+      : usage(
+        "\(device.words) was ended, and wants nothing",
+        hint: "to add it anew, there: todo login <name> --server <host> --approve")
+  }
+
   fileprivate static func ambiguous(_ logins: [OpenLogin]) -> Complaint {
     Complaint(
       "ambiguous", .notFound, "\(counted(logins.count, "device")) want to be added",

@@ -66,7 +66,7 @@ struct ChatCommand: AsyncParsableCommand {
     let account = try session.requireAccount()
     if let accept { return try await session.answerRequest(of: accept, isAccepted: true) }
     if let decline { return try await session.answerRequest(of: decline, isAccepted: false) }
-    if users.isEmpty { return try await session.show { try $0.conversationsPage() } }
+    if users.isEmpty { return try await session.showConversations() }
     let people = try await session.people(called: users)
     _ = try await session.freshen()
     if let saveImage {
@@ -81,6 +81,17 @@ struct ChatCommand: AsyncParsableCommand {
 }
 
 extension Session {
+  /// Shows who talks with this person. What the page counts as unread is no news below it.
+  fileprivate func showConversations() async throws {
+    var unread: [UnreadMessages] = []
+    try await show(tellsNews: false) { transaction in
+      unread = try transaction.unreadMessages(below: .noticed)
+      return try transaction.conversationsPage()
+    }
+    if voice.isRead { try database.write { try $0.mark(unread.flatMap(\.posts), as: .noticed) } }
+    try tellNews()
+  }
+
   /// Shows the latest messages. They are read from then on, unless they are a stranger's.
   fileprivate func showChat(with people: [Person], count: Int) throws -> (posts: [Post], isRequest: Bool) {
     let chat = try read { try $0.chat(with: people, limit: count) }
@@ -133,7 +144,7 @@ extension CloudTransaction {
   /// The message with a picture whose id begins like this, or a complaint.
   fileprivate func requireImage(_ id: String, from people: [Person]) throws -> NamedPost {
     let posts = try chat(with: people, limit: .max).posts
-    let pictures = try named(posts.filter { try image($0.node) != nil })
+    let pictures = try named(posts.filter { try $0.node.flatMap { try image($0) } != nil })
     let found = pictures.filter { !id.isEmpty && $0.post.id.description.hasPrefix(id.lowercased()) }
     if found.count == 1 { return found[0] }
     let ids = pictures.map(\.shortID)

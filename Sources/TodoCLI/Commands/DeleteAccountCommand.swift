@@ -12,8 +12,8 @@ struct DeleteAccountCommand: AsyncParsableCommand {
     abstract: "Delete your account and all that the server has of it.",
     usage: "todo account delete [--remove-lists] [--yes]",
     discussion: """
-      Your lists stay on this device, as before you signed up; with --remove-lists they go from here too. You leave the \
-      lists of others. A list of yours that others share you give to one of them first, or take them off it. Nobody can \
+      Your lists stay on this device, as before you signed up, and so does what is here of lists that ended for you; with --remove-lists they \
+      go from here too. You leave the lists of others. A list of yours that others share you give to one of them first, or take them off it. Nobody can \
       ever use your name again.
 
       Example:
@@ -32,13 +32,17 @@ struct DeleteAccountCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let account = try session.requireAccount()
     try await session.sync()
-    let others = try session.read { try $0.listsOfOthers(account) }
+    let others = try session.read { try $0.listsOfOthers(account, keepsLists: !removeLists) }
+    let ended = removeLists ? try session.read { try $0.endedLists() } : []
     let elsewhere = removeLists ? 0 : try session.read { try $0.imagesElsewhere() }
     try session.confirm(
       "delete the account \(account.handle) on \(account.server)"
         + (others.isEmpty ? "" : ", leave \(others.map(\.name).joined(separator: ", "))")
         + (elsewhere == 0 ? "" : ", lose \(counted(elsewhere, "image")) that this device has not fetched")
-        + (removeLists ? ", and take your lists off this device" : ""))
+        + (removeLists ? ", and take your lists off this device" : "")
+        + (ended.first.map { first in
+          ", with \(ended.map { "'\(harmless($0.name))'" }.joined(separator: ", ")), which nobody shares with you any more (to keep it: \(first.keep))"
+        } ?? ""))
     try await session.leave(others)
     try await session.withCloud { try await $0.deleteAccount() }
     try await ProgressLine(session.voice, "taking the account off this device").shown {
@@ -68,9 +72,15 @@ extension Session {
 
 extension CloudTransaction {
   /// The lists that others own; complains about those of one's own that others share, and about changes that only this device has.
-  fileprivate func listsOfOthers(_ account: Account) throws -> [TodoList] {
+  /// What ended for this user is left by nobody: what is here of it stays, with the changes that nobody got.
+  fileprivate func listsOfOthers(_ account: Account, keepsLists: Bool) throws -> [TodoList] {
     var (others, shared, gone) = ([TodoList](), [TodoList](), [(list: TodoList, member: Member)]())
+    var unsent = try pendingOperationCount()
     for list in try lists() {
+      if try end(of: list) != nil {
+        if keepsLists { unsent -= try pendingOperationCount(of: list.branch) }
+        continue
+      }
       if let owner = list.owner, owner != account.user {
         others.append(list)
         continue
@@ -84,7 +94,6 @@ extension CloudTransaction {
     }
     guard shared.isEmpty else { throw Complaint.shared(shared.map(\.name)) }
     if let (list, member) = gone.first { throw Complaint.stillNamed(member.name, on: list.name) }
-    let unsent = try pendingOperationCount()
     guard unsent == 0 else {
       throw Complaint(
         "unsent", .tryAgain, "\(counted(unsent, "change")) of yours reached nobody yet",

@@ -6,13 +6,16 @@ struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract: "Check everything on this device, and the way to the server.",
-    usage: "todo doctor [--repair] [--repair-server] [--forget <number>…]",
+    usage: "todo doctor [--repair] [--repair-server] [--give-up-lost] [--forget <number>…]",
     discussion: """
       With --repair it mends what it can: it fetches again, corrects file modes, and computes again what follows from \
       what is stored. It never gives up a change of yours. With --no-sync it leaves the server alone.
 
       With --repair-server it gives a server that was restored from a backup back what it lost and this device has. \
       Everybody who shares a list can do so; whoever may write sends what the server lost of contents anew.
+
+      What no device has that could send it is lost: --give-up-lost deletes it for everybody, where you may write and in \
+      your inbox, so that nobody waits for it any more.
 
       What the server showed that cannot all be true is kept until it is put aside: 'todo status' shows it, each with its \
       number. --forget puts it aside, and what it stopped goes on.
@@ -31,6 +34,9 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Give the server back what it lost.")
   var repairServer = false
 
+  @Flag(help: "Delete for everybody what the server lost and nobody gave back.")
+  var giveUpLost = false
+
   @Option(
     name: .customLong("forget"), help: ArgumentHelp("Put aside what was found of the server.", valueName: "number"))
   var forgotten: [Int64] = []
@@ -39,7 +45,8 @@ struct DoctorCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     try session.forget(forgotten)
     let repairs = repairServer ? try await session.repairServer() : []
-    let checks = try await repairs + session.examine(mending: repair)
+    let givenUp = giveUpLost ? try await session.giveUpLost() : []
+    let checks = try await repairs + givenUp + session.examine(mending: repair)
     try session.voice.tell(DoctorPage(checks: checks))
     if let complaint = Complaint(checks) { throw complaint }
   }

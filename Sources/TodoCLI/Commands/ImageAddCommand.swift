@@ -10,7 +10,8 @@ struct ImageAddCommand: AsyncParsableCommand {
     usage: "todo image add <todo> <file> [--keep-metadata]",
     discussion: """
       A JPEG, PNG, WebP or GIF. Where it was taken, and with which camera, is left out of it; --keep-metadata keeps the \
-      file as it is. It takes the place of the image that the todo has.
+      file as it is. It takes the place of the image that the todo has, which stays as an earlier one, unless the server refused it: that is given up. \
+      'todo image rm' first takes back one that was never sent.
 
       Example:
         todo image add k3fa sauce.jpg
@@ -34,15 +35,19 @@ struct ImageAddCommand: AsyncParsableCommand {
     _ = try session.read(picked)
     let sealed = try await session.seal(file, keepsMetadata: keepMetadata)
     let page = try session.change { transaction in
-      let todo = try transaction.setImage(sealed.file, of: picked(transaction))
-      return ChangePage(verb: "attached an image to", todos: try transaction.named([todo]), attached: sealed.picture)
+      let before = try picked(transaction)
+      let isRefused = try before.image.map { try transaction.isRefused($0) } ?? false
+      let todo = try transaction.setImage(sealed.file, of: before)
+      return ChangePage(
+        verb: "attached an image to", todos: try transaction.named([todo]), attached: sealed.picture,
+        remark: isRefused ? "in place of one that the server had refused, which is given up" : nil)
     }
     try await session.finish(page, files: true)
   }
 
   private func picked(_ transaction: CloudTransaction) throws -> Todo {
     let todo = try transaction.requireTodo(todo)
-    try transaction.requireWrite(todo.list)
+    try transaction.requireImageWrite(todo)
     return todo
   }
 }

@@ -22,7 +22,10 @@ struct ListsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    try await session.show { NamesPage(lists: try $0.summaries(of: $0.lists()), unread: try $0.unreadLists()) }
+    try await session.show {
+      NamesPage(
+        lists: try $0.summaries(of: $0.lists()), unread: try $0.unreadLists(), late: try $0.lateInvites())
+    }
   }
 }
 

@@ -11,7 +11,7 @@ struct ListsRmCommand: AsyncParsableCommand {
     usage: "todo lists rm <list>",
     discussion: """
       Whoever shares a list that you delete is told, and keeps what they have of it; 'todo lists keep' makes a list of their own of \
-      it. Another's list only goes from your lists, and you stay a member: 'todo leave' ends that too. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
+      it. Whoever was invited and has not accepted gets nothing of it. Another's list only goes from your lists, and you stay a member: 'todo leave' ends that too. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
 
       Example:
         todo lists rm Food
@@ -38,6 +38,9 @@ struct ListsRmCommand: AsyncParsableCommand {
       }
       return try await session.finish(LateInvitePage(title: unread.name, sender: unread.sender))
     }
+    try await session.settleTakeover(of: list)
+    // Whoever has accepted meanwhile is none of those who were only invited.
+    if try session.read({ try $0.waitsForAnswers(list) }) { try await session.syncIfPossible() }
     let summary = try session.read { try $0.summaries(of: [$0.requireList(list)])[0] }
     let name = harmless(summary.list.name)
     try session.read { try $0.requireRemovable(summary, name) }
@@ -69,10 +72,25 @@ extension ListSummary {
 }
 
 extension Session {
+  /// A list that this user has accepted to own may be theirs already: then it is deleted for everybody, or for nobody.
+  fileprivate func settleTakeover(of name: String) async throws {
+    guard try read({ try $0.takeover(of: $0.requireList(name).branch) }) != nil else { return }
+    try await syncIfPossible()
+    try read { transaction in
+      let list = try transaction.requireList(name)
+      guard let takeover = try transaction.takeover(of: list.branch) else { return }
+      throw Complaint.takingOver(list, from: try transaction.displayName(of: takeover.owner), takeover.expires)
+    }
+  }
+
   /// It stays here until the server has taken it from everybody.
   fileprivate func deleteForEverybody(_ summary: ListSummary, _ name: String) async throws {
     try confirm("delete '\(name)' for everybody on it (\(summary.others.map(harmless).joined(separator: ", ")))")
-    try database.write { _ = try $0.close(summary.list.node) }
+    let invited = try database.write { transaction in
+      let invited = try transaction.unanswered(at: summary.list.node).map(\.name)
+      try transaction.close(summary.list.node)
+      return invited
+    }
     try await syncAfterwards()
     let isPending = try read { try $0.node(summary.list.node) != nil }
     if isPending, try read({ try !$0.isClosing(summary.list.branch) && !$0.isClosed(summary.list.branch) }) {
@@ -80,11 +98,17 @@ extension Session {
         "changed_meanwhile", .tryAgain, "another device of yours has changed '\(name)', which was not seen here",
         hint: "it is here now, and was not deleted; look at it, and delete it again")
     }
-    try voice.tell(DeletedListPage(summary: summary, isPending: isPending))
+    try voice.tell(DeletedListPage(summary: summary, invited: invited, isPending: isPending))
   }
 }
 
 extension CloudTransaction {
+  /// Whether somebody on a list of one's own has not answered, as far as is known here.
+  fileprivate func waitsForAnswers(_ name: String) throws -> Bool {
+    guard case .one(let list) = try findList(name), try end(of: list) == nil else { return false }
+    return try !unanswered(at: list.node).isEmpty
+  }
+
   /// What others wait for must not vanish with a list.
   fileprivate func requireRemovable(_ summary: ListSummary, _ name: String) throws {
     guard !summary.others.isEmpty else { return }
@@ -105,20 +129,34 @@ extension CloudTransaction {
   }
 }
 
+extension Complaint {
+  fileprivate static func takingOver(_ list: TodoList, from owner: String, _ expires: Int64) -> Complaint {
+    Complaint(
+      "taking_over", .tryAgain,
+      "you accepted to own '\(shortened(list.name))', and \(shortened(owner)) has not handed it over yet",
+      hint:
+        "it is yours to delete once their device has synced and yours after it, or not at all after \(localTime(expires)); to leave it instead: todo leave \(shellQuoted(list.name))"
+    )
+  }
+}
+
 /// A list that its owner has deleted for everybody.
 struct DeletedListPage: Page {
   let summary: ListSummary
+  /// Those whose invitations were withdrawn with it.
+  let invited: [String]
   /// Whether the server has not confirmed it.
   let isPending: Bool
 
   func lines(_ style: Style) -> [String] {
     let name = style.heading(harmless(summary.list.name))
-    let others = summary.others.map(harmless).joined(separator: ", ")
+    let readers = summary.others.filter { !invited.contains($0) }
+    func names(_ people: [String]) -> String { people.map(harmless).joined(separator: ", ") }
     return [
       isPending
-        ? "\(name) is deleted for everybody on it with the next 'todo sync'" : "deleted \(name) for everybody on it",
-      "what they have read of it stays with them: \(others)",
-    ]
+        ? "\(name) is deleted for everybody on it with the next 'todo sync'" : "deleted \(name) for everybody on it"
+    ] + (readers.isEmpty ? [] : ["what they have read of it stays with them: \(names(readers))"])
+      + (invited.isEmpty ? [] : ["invited, not accepted yet, and getting nothing of it: \(names(invited))"])
   }
 
   var members: [JSON.Member] {
@@ -126,6 +164,7 @@ struct DeletedListPage: Page {
       .init(key: "change", value: .string("deleted list")), .init(key: "list", value: .string(summary.list.name)),
       .init(key: "list_id", value: .string(summary.list.id)),
       .init(key: "shared_with", value: .array(summary.others.map { .string($0) })),
+      .init(key: "withdrawn_from", value: .array(invited.map { .string($0) })),
       .init(key: "pending", value: .bool(isPending)),
     ]
   }

@@ -30,7 +30,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    let account = try session.requireAccount()
+    guard let account = try session.read({ try $0.account() }) else { throw Complaint.signedOutAlready }
     let (cloud, answers) = try session.cloud(at: account.server)
     let line = ProgressLine(session.voice, "signing out") { answers.silence }
     let page = try await line.shown {
@@ -75,6 +75,12 @@ struct LogoutCommand: AsyncParsableCommand {
     }
     if let complaint = Loss.all(losses.compactMap { $0 }) { throw complaint }
   }
+}
+
+extension Complaint {
+  fileprivate static let signedOutAlready = Complaint(
+    "not_signed_up", .notSignedUp, "no account is on this device",
+    hint: "there is nothing to sign out of; your lists are here as they are")
 }
 
 /// Something that would be gone with the account, and what to do first.

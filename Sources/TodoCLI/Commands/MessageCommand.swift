@@ -57,9 +57,11 @@ struct MessageCommand: AsyncParsableCommand {
     var sealed: SealedPicture?
     if let path = image.first { sealed = try await session.seal(path, keepsMetadata: keepMetadata) }
     let post = try session.change { try $0.say(text, to: people, with: sealed?.file) }
-    try await session.syncAfterwards(files: sealed != nil)
-    try session.voice.tell(SaidPage(post: session.read { try $0.named(post) }, attached: sealed?.picture))
+    try await session.syncAfterwards(files: sealed != nil, isStrict: false)
+    let said = try session.read { try $0.named(post) }
+    try session.voice.tell(SaidPage(post: said, attached: sealed?.picture))
     try session.tellNews()
+    if let complaint = Complaint(undelivered: said.ways) { throw complaint }
   }
 }
 

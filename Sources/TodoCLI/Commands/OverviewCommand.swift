@@ -29,6 +29,7 @@ extension CloudTransaction {
       notices = try named(deviceNews(below: .seen)).map(\.sentence) + [newsNotice()].compactMap { $0 }
       notices += try named(unreadMessages()).map(\.sentence)
     }
+    if !withNews { notices += try named(unreadMessages().filter(\.isRequest)).map(\.sentence) }
     return ListsPage(notices: notices + (try self.notices()), contents: contents, hints: hints)
   }
 

@@ -58,7 +58,7 @@ struct CodePage: Page {
   var hints: [String] {
     [
       "it lets one person into '\(Complaint.shortened(list.name))' within 7 days, with: todo accept <code>",
-      "give it over a way that is safe; this device answers it when it syncs; todo unshare \(list.name.contains(" ") ? "<list>" : harmless(list.name)) --codes withdraws it",
+      "give it over a way that is safe; this device answers it when it syncs; todo unshare \(shellQuoted(harmless(list.name))) --codes withdraws it",
     ]
   }
 }
@@ -73,10 +73,10 @@ struct OfferPage: Page {
   let isPending: Bool
 
   func lines(_ style: Style) -> [String] {
-    let unsent = isPending ? ", not sent yet: it goes with the next 'todo sync'" : ""
-    return [
-      "offered \(style.heading(harmless(list.name))) to \(harmless(person.display)): it is theirs when they accept, and you stay an admin\(unsent)"
-    ]
+    let (list, person) = (style.heading(harmless(list.name)), harmless(person.display))
+    let what =
+      isPending ? "\(person) gets your offer of \(list) with the next 'todo sync'" : "offered \(list) to \(person)"
+    return ["\(what): it is theirs when they accept, and you stay an admin"]
   }
 
   var members: [JSON.Member] {

@@ -32,8 +32,11 @@ struct ShareCommand: AsyncParsableCommand {
   @Flag(name: .customLong("code"), help: "Print an invite code instead.")
   var wantsCode = false
 
-  @Option(help: "What they may do: viewer, editor or admin; or owner, to give the list away.", transform: roleToGive)
-  var role = Role.editor
+  @Option(
+    help: ArgumentHelp(
+      "What they may do: viewer, editor or admin; or owner, to give the list away. Else editor, and who is on the list already keeps their role.",
+      valueName: "role"), transform: roleToGive)
+  var role: Role?
 
   @Option(name: [.customShort("m"), .customLong("note")], help: "A line to go with the invitation.")
   var note = ""
@@ -51,15 +54,19 @@ struct ShareCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     _ = try session.requireAccount()
-    try await session.syncIfPossible()
+    try await session.syncIfPossible(isBeforeChange: true)
     try session.read { try $0.requireGoingOn($0.requireList(list)) }
-    if wantsCode { return try await session.shareByCode(list, role: role, note: note) }
-    let people = try await session.people(users)
+    if wantsCode { return try await session.shareByCode(list, role: role ?? .editor, note: note) }
+    let people = try await session.people(
+      users, as: role,
+      lowered: session.read { transaction in try role.map { try transaction.members(of: list, above: $0) } ?? [] },
+      session.read { try $0.roles(on: list) })
     if role == .owner { return try await session.offer(list, to: people[0].person) }
     let shared = try session.database.write { transaction in
       let list = try transaction.requireList(list)
-      for person in people.map(\.person) {
-        try transaction.share(list.node, with: person.user, role: role, title: list.title, note: note)
+      for invited in people {
+        try transaction.share(
+          list.node, with: invited.person.user, role: invited.role, title: list.title, note: note)
       }
       return list
     }
@@ -70,7 +77,7 @@ struct ShareCommand: AsyncParsableCommand {
       }
     }
     let waiting = try session.read { try $0.members(of: shared.node).filter(\.pending).map(\.user) }
-    try session.voice.tell(SharePage(list: shared.name, role: role, people: people, waiting: Set(waiting)))
+    try session.voice.tell(SharePage(list: shared.name, people: people, waiting: Set(waiting)))
   }
 }
 
@@ -105,10 +112,27 @@ extension Complaint {
   }
 }
 
+extension CloudTransaction {
+  /// Which role each has who is on a list and does not own it.
+  fileprivate func roles(on name: String) throws -> [UserID: Role] {
+    let members = try members(of: requireList(name).node).filter { $0.role != .owner }
+    return Dictionary(members.map { ($0.user, $0.role) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Those on a list who may do more than a role permits: to give them less is no trust.
+  fileprivate func members(of name: String, above role: Role) throws -> Set<UserID> {
+    let letters = ShareItem(role: role).letters
+    let members = try members(of: requireList(name).node).filter { $0.role != .owner }
+    return Set(members.filter { ShareItem(role: $0.role).letters.isStrictSuperset(of: letters) }.map(\.user))
+  }
+}
+
 extension Session {
   /// Whoever was met under this name, unless the server means somebody else by now. One that cannot be asked is not.
-  private func requirePersonToShareWith(_ handle: String) async throws -> Person {
+  /// - Parameter lowered: those who only lose by it, whoever they are.
+  private func requirePersonToShareWith(_ handle: String, lowered: Set<UserID>) async throws -> Person {
     let person = try await requirePerson(handle)
+    if lowered.contains(person.user) { return person }
     if person.regard.isBlocked { throw ShareError.blocked(person.handle) }
     if person.regard.isOther { throw ShareError.otherNumber(person.handle) }
     guard options.sync != false else { return person }
@@ -121,13 +145,17 @@ extension Session {
   }
 
   /// Looks everybody up before anything changes.
-  fileprivate func people(_ handles: [String]) async throws -> [SharePage.Invited] {
+  /// - Parameter roles: what those may do who are on the list already, which they may do as before where nothing else is said.
+  fileprivate func people(
+    _ handles: [String], as role: Role?, lowered: Set<UserID>, _ roles: [UserID: Role]
+  ) async throws -> [SharePage.Invited] {
     let known = try read { try Set($0.people().map(\.user)) }
     var people: [SharePage.Invited] = []
     for handle in handles {
-      let person = try await requirePersonToShareWith(handle)
+      let person = try await requirePersonToShareWith(handle, lowered: lowered)
       if people.contains(where: { $0.person.user == person.user }) { continue }
-      people.append(.init(person: person, isNew: !known.contains(person.user)))
+      people.append(
+        .init(person: person, role: role ?? roles[person.user] ?? .editor, isNew: !known.contains(person.user)))
     }
     return people
   }
@@ -137,12 +165,12 @@ extension Session {
 struct SharePage: Page {
   struct Invited {
     let person: Person
+    let role: Role
     /// Whether this is the first contact: from now on the handle means this person here.
     let isNew: Bool
   }
 
   let list: String
-  let role: Role
   let people: [Invited]
   /// Those for whom the server has not confirmed it.
   let waiting: Set<UserID>
@@ -151,22 +179,24 @@ struct SharePage: Page {
     people.map { invited in
       let person = invited.person
       let pinned = invited.isNew ? style.quiet(" · first contact, id \(person.user.description)") : ""
-      let unsent = waiting.contains(person.user) ? ", not sent yet: it goes with the next 'todo sync'" : ""
-      let who = "\(harmless(person.display)) (\(role.rawValue))"
-      return "shared \(style.heading(harmless(list))) with \(who)\(unsent)\(pinned)"
+      let who = "\(harmless(person.display)) (\(invited.role.rawValue))"
+      let list = style.heading(harmless(list))
+      guard waiting.contains(person.user) else { return "shared \(list) with \(who)\(pinned)" }
+      return "\(who) gets \(list) with the next 'todo sync'\(pinned)"
     }
   }
 
   var members: [JSON.Member] {
     [
-      .init(key: "list", value: .string(list)), .init(key: "role", value: .string(role.rawValue)),
+      .init(key: "list", value: .string(list)),
       .init(
         key: "users",
         value: .array(
           people.map {
             [
               "handle": .string($0.person.handle), "user": .string($0.person.user.description),
-              "first_contact": .bool($0.isNew), "pending": .bool(waiting.contains($0.person.user)),
+              "role": .string($0.role.rawValue), "first_contact": .bool($0.isNew),
+              "pending": .bool(waiting.contains($0.person.user)),
             ]
           })),
     ]

@@ -37,10 +37,20 @@ struct SignupCommand: AsyncParsableCommand {
     let handle = try newHandle(handle)
     let token = token ? try StandardInput.secret("sign-up token: ", voice: session.voice) : ""
     let device = try deviceName(device ?? NamedDevice.hostName)
-    try await session.signUp(handle, at: server, token: token, as: device)
+    do {
+      try await session.signUp(handle, at: server, token: token, as: device)
+    } catch CloudFailure.refused(.tokenWrong) where !token.isEmpty {
+      throw Complaint.tokenWrong
+    }
     try await session.syncAfterwards()
     try session.voice.tell(try AccountPage(verb: "signed up as", session.read { try $0.accountFacts() }))
   }
+}
+
+extension Complaint {
+  fileprivate static let tokenWrong = Complaint(
+    "token_wrong", .notPermitted, "that is not the server's sign-up token",
+    hint: "compare it with what whoever runs the server gave you, character by character")
 }
 
 extension Session {

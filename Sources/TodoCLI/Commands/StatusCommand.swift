@@ -57,8 +57,14 @@ extension CloudTransaction {
         titles.count == 1 && records.count == 1 ? "a change of '\(titles[0])'" : counted(records.count, "change")
       return StatusPage.Problem(
         what: what, list: lists.first { $0.branch == place.branch }?.name, reason: place.reason,
-        since: records.map(\.since).min() ?? 0, explanation: Explanation(unbelieved: place.reason))
+        since: records.map(\.since).min() ?? 0, explanation: try explanation(of: place))
     }.sorted { ($0.since, $0.what) < ($1.since, $1.what) }
+  }
+
+  private func explanation(of place: Place) throws -> Explanation {
+    guard place.reason == .contentMissing else { return Explanation(unbelieved: place.reason) }
+    if try root(of: place.branch)?.trunk == .inbox { return Explanation(lost: .message) }
+    return Explanation(lost: try mayDelete(in: place.branch) ? .writable : .readable)
   }
 
   private func unreadable(_ lists: [TodoList]) throws -> [StatusPage.Problem] {
@@ -75,7 +81,8 @@ extension CloudTransaction {
           what: invite.title, list: nil, reason: trouble.reason, since: trouble.since,
           explanation: try hasLeft(trouble.branch)
             ? Explanation(left: invite.title, by: invite.senderName)
-            : Explanation(late: invite.title, by: invite.senderName))
+            : Explanation(
+              late: invite.title, by: invite.senderName, isGone: hasDeletedAccount(invite.sender)))
       }
       if trouble.reason == .branchDenied, try root(of: trouble.branch) == nil {
         return StatusPage.Problem(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudAPI
 import Glibc
+import Sharing
 import Signing
 import Treesystem
 
@@ -53,13 +54,15 @@ struct SyncCommand: AsyncParsableCommand {
     let discarded = discard ? try session.discard(numbers) : []
     let retried = retry ? try session.retry(numbers) : []
     let unread = Set(try session.read { try $0.unreadLists() }.filter { $0.sender != nil }.map(\.cloudID))
+    let before = try session.read { try $0.leadingNowhere() }
     let (report, files) = try await session.syncWithFiles()
     let page = try session.read {
       SyncPage(
         report: report, refused: try $0.refusedCount(), ended: try $0.endedLists(), discarded: discarded,
         retried: retried, distrust: try $0.distrust(), clockAhead: try $0.clockAhead(), files: files,
         fileTroubles: try $0.namedTroubles(files), unread: try $0.unreadLists().filter { $0.sender != nil },
-        wereUnread: unread)
+        wereUnread: unread, late: try $0.lateInvites(), wereLate: before.late,
+        deletedInvites: try $0.deletedInvites().filter { !before.deleted.contains($0.number) })
     }
     try session.voice.tell(page)
     if let ahead = page.clockAhead { session.voice.note(ClockDifference(ahead: ahead).notice) }
@@ -88,6 +91,13 @@ extension SyncCommand {
   }
 }
 
+extension CloudTransaction {
+  /// What was accepted and leads nowhere, as far as it is known.
+  fileprivate func leadingNowhere() throws -> (late: Set<BranchID>, deleted: Set<Int>) {
+    (Set(try lateInvites().map(\.branch)), Set(try deletedInvites().map(\.number)))
+  }
+}
+
 /// What a sync did.
 struct SyncPage: Page {
   let report: SyncReport
@@ -108,6 +118,11 @@ struct SyncPage: Page {
   /// Invitations that were accepted and led to nothing that could be believed; and the branches of which that was known before.
   var unread: [UnreadList] = []
   var wereUnread: Set<CloudID> = []
+  /// Invitations that were accepted too late; and the branches of which that was known before.
+  var late: [LateInvite] = []
+  var wereLate: Set<BranchID> = []
+  /// Those to lists that their owners deleted, as this sync found out.
+  var deletedInvites: [DeletedInvite] = []
 
   func lines(_ style: Style) -> [String] {
     let isQuiet =
@@ -115,8 +130,10 @@ struct SyncPage: Page {
     let left = report.unsent == 0 ? "" : ", \(report.unsent) left"
     let sent = files.sent == 0 ? "" : ", with \(counted(files.sent, "image"))"
     let came = files.arrived.isEmpty ? "" : ", with \(counted(files.arrived.count, "image"))"
-    return [isQuiet ? "in sync" : "\(report.sent) sent\(sent), \(report.received) received\(came)\(left)"]
-      + ended.map { harmless($0.notice) } + unread.map { "\(harmless($0.notice)) (todo status)" }
+    let facts = isQuiet ? "in sync" : "\(report.sent) sent\(sent), \(report.received) received\(came)\(left)"
+    let nowhere = (unread.map(\.notice) + late.map(\.notice)).map { "\(harmless($0)) (todo status)" }
+    return [facts] + ended.map { harmless($0.notice) } + nowhere
+      + deletedInvites.map { harmless(Complaint($0).message) }
   }
 
   var members: [JSON.Member] {
@@ -167,6 +184,10 @@ extension Complaint {
         "not_shared", .notPermitted,
         "nobody gets \(counted(report.refused, "change")) of yours on what is no longer shared with you",
         hint: "nothing is lost; 'todo status' says what to do")
+    } else if let late = page.late.first(where: { !page.wereLate.contains($0.branch) }) {
+      self.init(
+        "not_shared", .notPermitted, late.notice,
+        hint: "'todo status' says what to do")
     } else if report.unsent > 0 {
       self.init(
         "unsent", .tryAgain, "\(counted(report.unsent, "change")) not sent yet",

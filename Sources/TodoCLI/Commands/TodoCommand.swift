@@ -29,7 +29,7 @@ struct TodoCommand: AsyncParsableCommand {
         subcommands: [
           AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
           CommentCommand.self, RmCommand.self, RestoreCommand.self, TrashCommand.self, ImageCommand.self,
-          ListsCommand.self,
+          ListsCommand.self, LogCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",

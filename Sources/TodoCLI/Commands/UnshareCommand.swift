@@ -37,7 +37,7 @@ struct UnshareCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let account = try session.requireAccount()
     if codes { return try session.withdrawCodes(for: list) }
-    try await session.syncIfPossible()
+    try await session.syncIfPossible(isBeforeChange: true)
     let (shared, people) = try session.database.write { try $0.unshare(list, with: users, as: account) }
     let name = Complaint.shortened(shared.name)
     try await session.syncAfterwards { transaction in

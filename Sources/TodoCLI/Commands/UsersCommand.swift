@@ -138,6 +138,8 @@ struct UnblockUserCommand: AsyncParsableCommand {
     abstract: "Let somebody's invitations in again.",
     usage: "todo users unblock <name>",
     discussion: """
+      What they sent while they were blocked is gone: they have to invite you or write to you again.
+
       Example:
         todo users unblock mallory
       """)
@@ -160,9 +162,15 @@ extension Session {
       throw complaint
     }
     if try requireAccount().user == person.user { throw Complaint.oneself }
+    let wasBlocked = try read { try $0.regard(for: person.user).isBlocked }
     try database.write { try $0.setBlocked(person.user, isBlocked) }
     try await syncAfterwards()
     try voice.tell(read { try PeoplePage([$0.person(person.user) ?? person], in: $0) })
+    if wasBlocked, !isBlocked {
+      voice.note(
+        "what \(harmless(person.display)) sent while they were blocked is gone: ask them to invite you or write to you again"
+      )
+    }
   }
 
   /// Whom the server means by a name now, who may be somebody else than was met under it.

@@ -20,7 +20,7 @@ extension Session {
       .init(
         exit: .disk,
         advice: [
-          "attach it again, from the file that you have of it: todo image add",
+          "take it off, and attach it again from the file that you have of it: todo image rm, todo image add",
           "and copy what else you need from this disk: it does not keep what is written",
         ]))
   }

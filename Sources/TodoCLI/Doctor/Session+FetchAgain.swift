@@ -11,7 +11,7 @@ extension Session {
     let (ill, lists) = try read { (try $0.branchesToReadAgain(), try $0.lists()) }
     var checks: [Check] = []
     for branch in ill {
-      let name = lists.first { $0.branch == branch }?.name ?? "your account"
+      let name = try lists.first { $0.branch == branch }?.name ?? read { try $0.nameOfOther(branch) }
       checks.append(try await fetchAgain(branch, name))
     }
     return checks

@@ -25,9 +25,29 @@ extension Session {
       {
         return nil
       }
-      return check(repair.outcome, lists.first { $0.branch == branch }?.name ?? "your account")
+      let name = try lists.first { $0.branch == branch }?.name ?? read { try $0.nameOfOther(branch) }
+      return check(repair.outcome, name)
     }
-    return checks.isEmpty ? [Check("repair", "the server has everything that this device has")] : checks
+    if checks.isEmpty { return [Check("repair", "the server has everything that this device has")] }
+    return try checks + checkInvitations(after: repairs)
+  }
+
+  /// An invitation that nobody had read when the server was set back is lost: no device has what was sealed.
+  private func checkInvitations(after repairs: [ServerRepair]) throws -> [Check] {
+    let restored = repairs.filter { if case .restored = $0.outcome { true } else { false } }.map(\.branch)
+    guard !restored.isEmpty else { return [] }
+    return try read { transaction in
+      try transaction.lists().flatMap { list in
+        try transaction.members(of: list.node, history: true)
+          .filter { $0.hasJoined == false && !$0.hasDeclined && !$0.pending && $0.role != .owner }
+          .map { member in
+            let again = "todo share '\(list.name)' --with \(member.name) --role \(member.role.rawValue)"
+            return Check(
+              "invites",
+              "\(list.name): \(member.name) has not answered; an invitation that is lost goes again with \(again)")
+          }
+      }
+    }
   }
 
   private func check(_ outcome: ServerRepair.Outcome, _ name: String) -> Check? {
@@ -39,7 +59,12 @@ extension Session {
     case .refused(.fork):
       return Check(
         "repair", "\(name): the server has gone on with another past",
-        .init(exit: .notVerified, advice: ["nothing here is lost; see who wrote there: todo status"]))
+        .init(
+          exit: .notVerified,
+          advice: [
+            "nothing here is lost; see who wrote there: todo status",
+            "to go on with what the server has: 'todo logout --keep-lists' keeps a copy of what is here, then 'todo login'",
+          ]))
     case .refused(let refusal):
       return Check(
         "repair", "\(name): the server does not take it back (\(refusal.rawValue))",
@@ -47,6 +72,20 @@ extension Session {
           exit: .tryAgain,
           advice: ["everybody who shares it can give back what they have: todo doctor --repair-server, then try again"])
       )
+    }
+  }
+}
+
+extension CloudTransaction {
+  /// What a branch is for its user that is none of their lists.
+  func nameOfOther(_ branch: BranchID?) throws -> String {
+    guard let branch, let root = try root(of: branch) else { return "a list that is not among yours any more" }
+    return switch root.trunk {
+    case .home: "your account, which lists are yours"
+    case .prefs: "your account, names and settings"
+    case .outbox: "your account, what you sent to others"
+    case .inbox: "your account, what others sent to you"
+    case nil: "something that belongs to a list"
     }
   }
 }

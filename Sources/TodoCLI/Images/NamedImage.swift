@@ -67,6 +67,18 @@ extension CloudTransaction {
     var handles = try Handles(self)
     return PickedImage(todo: try named([todo])[0], image: try handles.named(image, of: todo, in: self))
   }
+
+  /// Whoever may not write any more cannot take an image off, but can give up their own that was refused: else it goes as soon as they may write again.
+  func requireImageWrite(_ todo: Todo) throws {
+    do { try requireWrite(todo.list) } catch var complaint as Complaint {
+      guard let image = todo.image, try isRefused(image) else { throw complaint }
+      let refused = try operations().filter { [image, todo.node].contains($0.node) && $0.state == .refused }
+      complaint.hint =
+        "the server has not taken the image of '\(Complaint.shortened(todo.title))'; to give it up: "
+        + "todo sync --discard \(ChangeNumbers(refused.map(\.sequence)).text)"
+      throw complaint
+    }
+  }
 }
 
 extension Complaint {
@@ -80,7 +92,14 @@ extension Complaint {
   static func nothingToTakeOff(_ todo: Todo) -> Complaint {
     Complaint(
       "no_image", .notFound, "'\(shortened(todo.title))' has no image",
-      hint: "earlier ones stay until the todo is deleted for good")
+      hint: "there is nothing to take off; to attach one: todo image add \(todo.shortID) <file>")
+  }
+
+  static func wasSent(_ todo: Todo) -> Complaint {
+    Complaint(
+      "not_permitted", .notPermitted,
+      "an earlier image of '\(shortened(todo.title))' that may have been sent stays for everybody",
+      hint: "it goes when the todo is deleted for good")
   }
 
   fileprivate static func noEarlierImage(_ todo: Todo, count: Int) -> Complaint {

@@ -37,7 +37,7 @@ struct ConversationsPage: Page {
     return conversations.map { conversation in
       let latest = conversation.latest
       let first = latest.post.text.split(separator: "\n").first.map { harmless(String($0)) } ?? ""
-      let what = [Complaint.shortened(first), latest.image == nil ? "" : "[image]"].filter { !$0.isEmpty }
+      let what = [Complaint.shortened(first), latest.hasImage ? "[image]" : ""].filter { !$0.isEmpty }
       let who = latest.by == nil ? "you: " : conversation.users.count > 1 ? "\(harmless(latest.by ?? "")): " : ""
       let unread = conversation.unread == 0 ? "" : "  \(style.good("\(conversation.unread) unread"))"
       return style.heading(pad(names(conversation), to: width)) + unread
@@ -133,17 +133,11 @@ extension CloudTransaction {
     return ConversationsPage(conversations: known + asked)
   }
 
-  /// So many of one conversation are looked through for those that are unread.
-  private static var lookedThrough: Int { 1000 }
-
   /// The latest messages of a conversation, all that are unread among them, and whether they are a stranger's.
   func chat(with people: [Person], limit: Int) throws -> (posts: [Post], isRequest: Bool) {
     let users = people.map(\.user).sorted()
     if let conversation = try conversations().first(where: { $0.users == users && $0.topic == nil }) {
-      if conversation.unread == 0 { return (try messages(in: conversation.id, limit: limit), false) }
-      let posts = try messages(in: conversation.id, limit: max(limit, Self.lookedThrough))
-      let unread = posts.count - (posts.firstIndex { !$0.isRead } ?? posts.count)
-      return (Array(posts.suffix(max(limit, unread))), false)
+      return (try messagesWithUnread(of: conversation, limit: limit), false)
     }
     let request = try requests().first { [$0.sender] == users }
     return (Array((request?.posts ?? []).suffix(limit)), request != nil)

@@ -21,13 +21,16 @@ struct NamedPost {
   /// Of one's own, as far as this device knows.
   var ways: [Way]
 
+  /// Whether a picture goes with it; it may not have come so far that it can be shown.
+  var hasImage: Bool { image != nil || post.node == nil && post.hasFile }
+
   /// Enough of its id to name it in its conversation.
   var shortID: String { String(post.id.description.prefix(6)) }
 
   /// `2026-11-20 21:40  bob  which sauce?`; what it says beyond its first line stands below.
   func lines(_ style: Style, nameWidth: Int = 0) -> [String] {
     let text = post.text.split(separator: "\n", omittingEmptySubsequences: false).map { harmless(String($0)) }
-    let marks = [image == nil ? nil : "[image \(shortID)]"].compactMap { $0 } + remarks
+    let marks = [!hasImage ? nil : "[image \(shortID)]"].compactMap { $0 } + remarks
     let name = pad(harmless(by ?? "you"), to: nameWidth)
     let first = "\(style.quiet(localTime(post.sent)))  \(style.heading(name))  "
     let said = ([text[0]].filter { !$0.isEmpty } + marks.map(style.quiet)).joined(separator: " ")
@@ -73,6 +76,21 @@ extension NamedPost.Way {
   }
 }
 
+extension Complaint {
+  /// That a message does not go to somebody; nil where it goes to all of them.
+  init?(undelivered ways: [NamedPost.Way]) {
+    let lost = ways.filter(\.delivery.isLost)
+    if lost.isEmpty { return nil }
+    let reason = lost.lazy.compactMap { way -> Refusal? in
+      if case .refused(let reason) = way.delivery { reason } else { nil }
+    }.first
+    let why = reason.map { ": \(Explanation(changes: [], refused: $0).why)" } ?? ""
+    self.init(
+      "refused", .notPermitted, "not sent to \(lost.map(\.name).joined(separator: ", "))\(why)",
+      hint: "do not repeat it to others who got it; 'todo status' shows what was refused, and what to do")
+  }
+}
+
 extension Delivery {
   fileprivate var isLost: Bool {
     switch self {
@@ -107,7 +125,7 @@ extension CloudTransaction {
   }
 
   private func picture(of post: Post) throws -> NamedImage? {
-    guard let image = try image(post.node) else { return nil }
+    guard let image = try post.node.flatMap({ try image($0) }) else { return nil }
     return NamedImage(
       image: image, author: post.isOwn ? nil : try displayName(of: post.sender), attachedAt: post.sent,
       bytes: Int64((try? image.file.sizes.data) ?? image.file.layout.length),

@@ -9,6 +9,8 @@ struct ChangePage: Page {
   var attached: AttachedPicture?
   /// A list that was made on the way.
   var newList: String?
+  /// What came of it besides, that its user has to know.
+  var remark: String?
   var hints: [String] = []
 
   func lines(_ style: Style) -> [String] {
@@ -16,7 +18,7 @@ struct ChangePage: Page {
     return made
       + todos.map {
         "\(verb) \(style.id($0.todo.shortID)) \(harmless($0.todo.title))\(style.quiet(" · \(harmless($0.list))"))"
-      } + (attached.map { [harmless($0.words)] } ?? [])
+      } + [attached.map { harmless($0.words) }, remark].compactMap(\.self)
   }
 
   var members: [JSON.Member] {

@@ -126,6 +126,7 @@ extension CloudTransaction {
     if node.trunk == .home, !node.isBranchRoot {
       return ChangeWords(kinds: [.messaged], text: "keeping what people said to you")
     }
+    if node.trunk == .outbox, node.isConversation { return ChangeWords(writing: .post) }
     if node.trunk == .outbox { return ChangeWords(writing: try messageKind(of: node.id)) }
     if try comment(node) != nil, let todo = try node.parent.flatMap({ try self.todo($0) }) {
       return ChangeWords([.commented], todo: todo.title, on: list)

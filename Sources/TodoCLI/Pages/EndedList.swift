@@ -25,13 +25,18 @@ struct EndedList {
   let unsent: Int
   /// How many of these a copy of the list has: all but those about who is on it.
   let carried: Int
+  /// Whether the server is known to be set back to a backup, and nobody says that they took this user off.
+  var isRestored = false
+  /// Whether whoever could share it again has deleted their account.
+  var isGone = false
 
   /// `no longer shared with you since 2026-11-22 09:19, by alice`, or `left by you 2026-11-22 09:19`: what stands behind a list's name. Not safe for a terminal.
   var words: String {
     switch kind {
     case .deleted: "deleted by \(by ?? owner)\(since.map { " \(localTime($0))" } ?? "")"
     case .unshared where isLeft: "left by you\(since.map { " \(localTime($0))" } ?? "")"
-    case .unshared where isOwn: "kept from you by the server\(since.map { " since \(localTime($0))" } ?? "")"
+    case .unshared where isOwn || isRestored:
+      "kept from you by the server\(since.map { " since \(localTime($0))" } ?? "")"
     case .unshared:
       "no longer shared with you\(since.map { " since \(localTime($0))" } ?? "")\(by.map { ", by \($0)" } ?? "")"
     }
@@ -46,12 +51,15 @@ struct EndedList {
   /// `Groceries was left by you`, `Groceries is no longer shared with you`.
   fileprivate var verb: String { kind == .deleted || isLeft ? "was" : "is" }
 
+  /// What helps where only the server has forgotten.
+  private static let repair = "todo doctor --repair-server"
+
   /// What to do about it.
   var keep: String { "todo lists keep \(shellQuoted(name))" }
 
   /// `Groceries is no longer shared with you since …, 2 changes of yours are kept here (todo status)`
   var notice: String {
-    if unsent == 0 { return "\(name) \(verb) \(words): your copy stays (\(keep))" }
+    if unsent == 0 { return "\(name) \(verb) \(words): your copy stays (\(isRestored ? Self.repair : keep))" }
     let kept = "\(counted(unsent, "change")) of yours \(unsent == 1 ? "is" : "are") kept here"
     return "\(name) \(verb) \(words): \(kept) (todo status)"
   }
@@ -63,6 +71,8 @@ struct EndedList {
     case .deleted:
       "\(owner) deleted it for everybody; what you had read stays here, and the server keeps its own copy for a while (30 days as a rule)"
     case .unshared where isLeft: "you left it; what you had read stays here"
+    case .unshared where isRestored:
+      "the server was set back to a backup, and has lost who is on this list; what you had read stays here"
     case .unshared where isOwn:
       "it is yours by all that was read here, and the server says that you may not read it: you gave it away on another device, or the server hides it"
     case .unshared where by == nil:
@@ -73,7 +83,13 @@ struct EndedList {
 
   /// A line each, the best first.
   var advice: [String] {
-    let again = kind == .unshared ? ["\(askForIt) again"] : []
+    let again = kind == .unshared && !isGone ? ["\(askForIt) again"] : []
+    if isRestored {
+      return [
+        "give the server back what it lost: \(Self.repair)",
+        "if it stays so once whoever shares it has done that too, make it a list of your own: \(keep)",
+      ]
+    }
     let first =
       carried == 0 ? "" : ", with \(counted(carried, "change")) that \(carried == 1 ? "was" : "were") not sent"
     return ["make it a list of your own\(first): \(keep)"] + again
@@ -116,6 +132,10 @@ extension Complaint {
   init(_ end: EndedList) {
     let name = Complaint.shortened(end.name)
     switch end.kind {
+    case .unshared where end.isRestored:
+      self.init(
+        "not_shared", .notPermitted, "'\(name)' \(end.verb) \(end.words)",
+        hint: "the server was set back to a backup: \(end.advice[0])")
     case .deleted:
       self.init(
         "list_deleted", .notPermitted, "'\(name)' \(end.verb) \(end.words)",
@@ -123,7 +143,7 @@ extension Complaint {
     case .unshared:
       self.init(
         "not_shared", .notPermitted, "'\(name)' \(end.verb) \(end.words)",
-        hint: "make it a list of your own: \(end.keep); or \(end.askForIt) again")
+        hint: "make it a list of your own: \(end.keep)\(end.isGone ? "" : "; or \(end.askForIt) again")")
     }
   }
 }
@@ -139,15 +159,20 @@ extension CloudTransaction {
     let unsent = try pendingOperationCount(of: list.branch)
     let carried = try unsent - permitOperations(of: list.branch).count
     if let removal {
+      let asked = removal.by.flatMap { $0 == me ? nil : $0 } ?? body?.owner
       return EndedList(
-        kind: .unshared, name: list.name, id: list.id, since: removal.since,
+        kind: removal.isDeletion ? .deleted : .unshared, name: list.name, id: list.id, since: removal.since,
         by: try removal.by.map { $0 == me ? "you" : try displayName(of: $0) }, owner: owner, unsent: unsent,
-        carried: carried)
+        carried: carried, isRestored: try removal.by == nil && isServerRestored(),
+        isGone: try asked.map { try $0 != me && hasDeletedAccount($0) } ?? false)
     }
     return EndedList(
       kind: .deleted, name: list.name, id: list.id, since: body.flatMap { $0.created > 0 ? $0.created : nil },
       by: body?.owner == me ? "you" : owner, owner: owner, unsent: unsent, carried: carried)
   }
+
+  /// Whether the server was set back, as far as it was seen and has not been mended.
+  func isServerRestored() throws -> Bool { try findings().contains { $0.kind == .rollback && $0.ended == nil } }
 
   /// Those of this user's lists that have ended.
   func endedLists() throws -> [EndedList] { try lists().compactMap { try end(of: $0) } }

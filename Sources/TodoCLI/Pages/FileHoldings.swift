@@ -11,12 +11,14 @@ struct FileHoldings {
   let cached: Int64
   let limits: DiskLimits
   let waiting: (count: Int, bytes: Int64)
+  /// Whether there is a server to send to.
+  var hasServer = true
 
   /// `1.2 MB kept, 20.1 MB of 25M cached, 2 to send (1.2 MB)`; nil where there is nothing.
   var words: String? {
     guard persistent > 0 || cached > 0 || waiting.count > 0 else { return nil }
     let days = limits.expiry < 0 ? "" : " for \(counted(Int(limits.expiry / 86_400_000), "day"))"
-    let queue = waiting.count == 0 ? nil : "\(waiting.count) to send (\(shortSize(waiting.bytes)))"
+    let queue = waiting.count == 0 || !hasServer ? nil : "\(waiting.count) to send (\(shortSize(waiting.bytes)))"
     return [
       "\(shortSize(persistent)) kept", "\(shortSize(cached)) of \(shortSize(limits.pool)) cached\(days)", queue,
     ].compactMap { $0 }.joined(separator: ", ")
@@ -35,7 +37,7 @@ extension CloudTransaction {
   func fileHoldings() throws -> FileHoldings {
     FileHoldings(
       persistent: try size(of: .persistent), cached: try size(of: .cache), limits: try diskLimits(),
-      waiting: try waitingFiles())
+      waiting: try waitingFiles(), hasServer: try account() != nil)
   }
 
   /// How many images of todos are not on this device.

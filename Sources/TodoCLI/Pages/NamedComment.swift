@@ -10,9 +10,13 @@ struct NamedComment {
   /// The handle of who passes it on in their name, "you" for oneself.
   let via: String?
 
+  fileprivate static let oneself = "you"
+
   /// `bob, 2026-11-20 21:40:`, and below it what they say.
   func lines(_ style: Style, _ text: [String]) -> [String] {
-    let who = (by.map { harmless($0) } ?? "you") + (via.map { ", as \(harmless($0)) says" } ?? "")
+    let who =
+      (by.map { harmless($0) } ?? "you")
+      + (via.map { $0 == Self.oneself ? ", as you say" : ", as \(harmless($0)) says" } ?? "")
     return [style.quiet("\(who), \(localTime(comment.time)):")] + text.map { "  \($0)" }
   }
 
@@ -30,6 +34,6 @@ extension Handles {
   mutating func named(_ comment: TodoComment) throws -> NamedComment {
     NamedComment(
       comment: comment, by: try other(comment.writer ?? comment.author),
-      via: try comment.via.map { try other($0) ?? "you" })
+      via: try comment.via.map { try other($0) ?? NamedComment.oneself })
   }
 }

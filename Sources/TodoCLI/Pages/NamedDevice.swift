@@ -86,8 +86,19 @@ struct DevicesPage: Page {
       return "\(named.shortID)  \(style.heading(name))  \(style.quiet(remark(on: named.device)))"
     }
       + logins.map { "\($0.words) wants to be added, asked \(localTime($0.asked))" }
+      + namelessLines
       // The code is to be read from the new device.
       + (logins.isEmpty ? [] : ["  → todo devices approve <the code that it shows>, or: todo devices deny"])
+  }
+
+  /// Whose they are, only their user can tell.
+  private var namelessLines: [String] {
+    let nameless = devices.filter { $0.name == nil && $0.device.ended == nil && !$0.device.isThisOne }
+    return nameless.map { device in
+      let (id, rename) = (device.shortID, "todo devices rename \(device.shortID) <name>")
+      return
+        "  → \(id) has not said its name: perhaps it never finished signing in; if it is yours: \(rename), else: todo devices revoke \(id)"
+    }
   }
 
   private func remark(on device: AccountDevice) -> String {

@@ -23,11 +23,13 @@ struct NamesPage: Page {
   let lists: [ListSummary]
   /// Those of which nothing could be read.
   var unread: [UnreadList] = []
+  /// Invitations that were accepted too late.
+  var late: [LateInvite] = []
 
   func lines(_ style: Style) -> [String] {
     if let verb { return lists.map { "\(verb) \(style.heading(harmless($0.list.name)))" } }
-    return (lists.isEmpty && unread.isEmpty ? ["no lists yet"] : named(style))
-      + unread.map { style.bad(harmless($0.notice)) + style.quiet("  todo status") }
+    return (lists.isEmpty && unread.isEmpty && late.isEmpty ? ["no lists yet"] : named(style))
+      + (unread.map(\.notice) + late.map(\.notice)).map { style.bad(harmless($0)) + style.quiet("  todo status") }
   }
 
   private func named(_ style: Style) -> [String] {
@@ -54,7 +56,7 @@ struct NamesPage: Page {
               "ended": summary.end.json,
             ]
           })),
-      .init(key: "unread", value: .array(unread.map { .string($0.name) })),
+      .init(key: "unread", value: .array((unread.map(\.name) + late.map(\.invite.title)).map { .string($0) })),
     ]
   }
 

@@ -23,16 +23,22 @@ struct NamedNews {
   }
 
   /// As scripts see it.
-  var json: JSON {
+  var json: JSON { .object([.init(key: "id", value: .int(news.id))] + members) }
+
+  /// The same without its number.
+  var members: [JSON.Member] {
     [
-      "id": .int(news.id), "kind": .string(news.kind.rawValue), "time": .time(news.time), "by": .text(by),
-      "by_user": .text(news.author?.description), "list": .string(list.name), "list_id": .string(list.id),
-      "todo": .text(todo?.id.text), "short_id": .text(todo?.shortID), "title": .string(news.title),
-      "title_before": news.kind == .retitled ? .string(news.detail) : .null,
-      "user": news.kind.isAboutPeople ? .string(news.title) : .null,
-      "role": news.kind.isAboutPeople ? .string(news.detail) : .null,
-      "image": .text(news.isImageAttached ? "attached" : news.isImageRemoved ? "removed" : nil),
-      "comment": news.kind == .commented ? .string(news.detail) : .null,
+      .init(key: "kind", value: .string(news.kind.rawValue)), .init(key: "time", value: .time(news.time)),
+      .init(key: "by", value: .text(by)), .init(key: "by_user", value: .text(news.author?.description)),
+      .init(key: "list", value: .string(list.name)), .init(key: "list_id", value: .string(list.id)),
+      .init(key: "todo", value: .text(todo?.id.text)), .init(key: "short_id", value: .text(todo?.shortID)),
+      .init(key: "title", value: .string(news.title)),
+      .init(key: "title_before", value: news.kind == .retitled ? .string(news.detail) : .null),
+      .init(key: "user", value: news.kind.isAboutPeople ? .string(news.title) : .null),
+      .init(key: "role", value: news.kind.isAboutPeople ? .string(news.detail) : .null),
+      .init(
+        key: "image", value: .text(news.isImageAttached ? "attached" : news.isImageRemoved ? "removed" : nil)),
+      .init(key: "comment", value: news.kind == .commented ? .string(news.detail) : .null),
     ]
   }
 }
@@ -199,7 +205,7 @@ extension CloudTransaction {
     let lists = try Dictionary(lists().map { ($0.node, $0) }) { first, _ in first }
     return try news.compactMap { item -> NamedNews? in
       guard let list = lists[item.list] else { return nil }
-      let by = item.author == me && me != nil ? "you" : try handles.other(item.author)
+      let by = item.isOwn || item.author == me && me != nil ? "you" : try handles.other(item.author)
       let found = item.isAboutList ? nil : try item.node.flatMap { try self.todo($0) }
       return NamedNews(
         news: item, by: by, list: list, todo: found, isAboutMe: item.kind.isAboutPeople && item.title == mine)

@@ -21,6 +21,10 @@ struct QueuedChange {
   let obstacle: Obstacle?
   /// Milliseconds since 1970.
   let since: Int64
+  /// Whether the list is kept from this user by a server that was set back to a backup, which a repair may mend.
+  var isRestored = false
+  /// Whether whoever owned the list has deleted their account.
+  var isOwnerGone = false
 
   /// Whether it is about who is on the list, and not about what is: a list that is kept begins with nobody else.
   var isAboutMembers: Bool { words.kinds.allSatisfy { [.shared, .unshared, .invited, .renewed].contains($0) } }
@@ -59,13 +63,17 @@ extension CloudTransaction {
   func queuedChanges() throws -> [QueuedChange] {
     let lists = try lists()
     let unshared = try unsharedBranches()
+    let restored =
+      try unshared.isEmpty || !isServerRestored() ? [] : unshared.filter { try removal(from: $0)?.by == nil }
     return try operations().map { operation in
       let list = lists.first { $0.branch == operation.branch }
       return QueuedChange(
         number: operation.sequence, words: try words(for: operation, lists), list: list?.name,
         unsharedBy: unshared.contains(operation.branch) ? try owner(of: operation.branch) : nil,
         state: operation.state, reason: operation.reason, obstacle: try obstacle(to: operation),
-        since: operation.created)
+        since: operation.created, isRestored: restored.contains(operation.branch),
+        isOwnerGone: unshared.contains(operation.branch)
+          ? try permissions(of: operation.branch).map { try hasDeletedAccount($0.body.owner) } ?? false : false)
     }
   }
 

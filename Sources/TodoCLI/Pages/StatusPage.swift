@@ -152,7 +152,8 @@ struct StatusPage: Page {
     let groups = Dictionary(grouping: refused) { change in
       let isEnded = change.unsharedBy != nil || change.reason == .branchClosed
       return Matter(
-        list: isEnded ? change.list : nil, reason: change.reason, isUnshared: change.unsharedBy != nil,
+        list: isEnded ? change.list : nil, reason: change.reason,
+        isUnshared: change.unsharedBy != nil && !change.isRestored,
         isImage: change.words.isImage)
     }
     func lines(_ heading: String, isUnshared: Bool) -> [String] {

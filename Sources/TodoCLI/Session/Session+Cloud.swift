@@ -88,19 +88,21 @@ extension Session {
 
   /// Syncs before a command that shows something, with `--sync`.
   func syncIfAsked() async throws {
-    if options.sync == true { try await sync() }
+    if options.sync == true { _ = try await syncWithFiles() }
   }
 
   /// Syncs before a command about other people, if that is possible. What is here is better than nothing.
   /// Returns why it was not possible.
+  /// - Parameter isBeforeChange: whether the sync after a change says that the server cannot be reached.
   @discardableResult
-  func syncIfPossible() async throws -> CloudFailure? {
-    if options.sync == true { try await sync() }
+  func syncIfPossible(isBeforeChange: Bool = false) async throws -> CloudFailure? {
+    if options.sync == true { _ = try await syncWithFiles() }
     guard options.sync == nil, try read({ try $0.account() }) != nil else { return nil }
     do {
       try await sync()
       return nil
     } catch let failure as CloudFailure {
+      if failure == .unreachable, isBeforeChange { return failure }
       voice.note("\(Complaint(failure as any Error).message), this is what was known before")
       return failure
     } catch let complaint as Complaint where complaint.kind == Complaint.endedKind {
@@ -111,27 +113,32 @@ extension Session {
 
   /// Syncs after a change: one whose point is that others hear of it, or any with `--sync`. It is stored already.
   /// - Parameters:
-  ///   - files: whether the point of the change is a file, which is waited for.
+  ///   - files: whether the point of the change is a file, which is waited for; with `--sync` every file that waits is, as with `todo sync`.
+  ///   - isStrict: whether `--sync` complains of what was refused or did not go; else the command says that of its own.
   ///   - check: complains if the server refused this very change.
   /// - Returns: whether it came to its end.
   @discardableResult
   func syncAfterwards(
-    files: Bool = false, _ check: (CloudTransaction) throws -> Void = { _ in }
+    files: Bool = false, isStrict: Bool = true, _ check: (CloudTransaction) throws -> Void = { _ in }
   ) async throws -> Bool {
     guard options.sync != false else { return false }
+    let before = try read { try $0.refusedNumbers() }
     do {
-      _ = files ? try await syncWithFiles().0 : try await sync()
-      let refused = try read { try $0.refusedCount() }
-      guard refused > 0 else { return true }
-      try read(check)
-      voice.note("the server refused \(counted(refused, "change")), see 'todo status'")
-      return true
+      _ = files || options.sync == true ? try await syncWithFiles().0 : try await sync()
     } catch let failure as CloudFailure {
       let complaint = Complaint(failure as any Error)
       if options.sync == true { throw complaint.afterChange }
-      voice.note("\(complaint.message), the change is sent with the next 'todo sync'")
+      let stopped = try read { try $0.stopped(since: opened) }
+      voice.note(stopped?.notice ?? "\(complaint.message), the change is sent with the next 'todo sync'")
       return false
     }
+    let refused = try read { try $0.refusedCount() }
+    if refused > 0 { try read(check) }
+    if isStrict, options.sync == true, let complaint = try read({ try $0.complaintAfterSync(before) }) {
+      throw complaint
+    }
+    if refused > 0 { voice.note("the server refused \(counted(refused, "change")), see 'todo status'") }
+    return true
   }
 
   /// The person with a handle, or a complaint that says how they sign up.

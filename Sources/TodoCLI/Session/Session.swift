@@ -14,6 +14,8 @@ struct Session {
   let config: Config
   /// What opened the profile.
   let lock: LockState
+  /// When the command began, in milliseconds since 1970.
+  let opened: Int64
 
   /// Opens the profile, making it if this is the first command. No network, no key derivation.
   static func open(_ options: GlobalOptions) throws -> Session {
@@ -25,7 +27,8 @@ struct Session {
       path: profile.database, key: opened.key, appMigrations: sharingMigrations + TodoTables.migrations,
       app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
     return Session(
-      profile: profile, database: database, voice: options.voice, options: options, config: config, lock: opened.state)
+      profile: profile, database: database, voice: options.voice, options: options, config: config, lock: opened.state,
+      opened: database.clock.now())
   }
 
   /// Opens a profile that is there, and makes none: it may be on its way out.
@@ -51,6 +54,9 @@ struct Session {
     try voice.tell(page)
     if options.sync == true { try await syncAfterwards(files: files) } else { _ = startBackgroundSync() }
     try tellEnd()
+    if options.sync != true, let stopped = try read({ try $0.stopped(since: opened) }) {
+      voice.note(harmless(stopped.notice))
+    }
     try tellNews()
   }
 

@@ -156,6 +156,7 @@ extension Complaint {
         hint: "'todo lists keep <list>' makes a list of your own of it")
     case .closing: self = .deleting
     case .leaving: self = .leaving
+    case .takingOver: self = .takingOver
     case .accountDeleted(let handle):
       self.init(
         "account_deleted", .notPermitted, "\(Self.shortened(handle)) has deleted their account",
@@ -313,8 +314,10 @@ extension Complaint {
         hint: "ask whoever runs it, or choose another")
     case .restoreClosed:
       self.init(
-        "restore_closed", .notPermitted, "the server takes nothing back now",
-        hint: "ask whoever runs it to start it with --accept-restores, then try again")
+        "restore_closed", .notPermitted, "the server takes nothing back: whoever runs it has not said that it may",
+        hint:
+          "ask them to stop todo-server and start it with --accept-restores too; once it runs, here and on the devices of those who share your lists: todo doctor --repair-server"
+      )
     case .tokenWrong:
       self.init(
         "token_wrong", .notPermitted, "this server asks for a sign-up token",

@@ -5,6 +5,10 @@ extension Complaint {
     "leaving", .notPermitted, "you are leaving this list",
     hint: "'todo sync' ends that; to stay: todo sync --discard <the number that 'todo status' shows>")
 
+  static let takingOver = Complaint(
+    "taking_over", .tryAgain, "you accepted to own this list, and its owner has not handed it over yet",
+    hint: "'todo sync' once they have synced; delete it when it is yours, or leave it: todo leave <list>")
+
   static let deleting = Complaint(
     "deleting", .notPermitted, "you are deleting this list for everybody",
     hint: "'todo sync' ends that; to keep it: todo sync --discard <the number that 'todo status' shows>")

@@ -22,7 +22,9 @@ struct Explanation: Equatable {
 extension Explanation {
   /// Of changes that were refused for one reason, on one list.
   init(of changes: [QueuedChange]) {
-    if let owner = changes[0].unsharedBy {
+    if changes[0].isRestored {
+      self.init(afterRestore: changes)
+    } else if let owner = changes[0].unsharedBy {
       self.init(unshared: changes, by: owner)
     } else if changes[0].reason == .branchClosed, let list = changes[0].list {
       self.init(changes, onDeleted: list)
@@ -39,7 +41,16 @@ extension Explanation {
     self.init(
       "too large for the server",
       "attach \(isOne ? "a smaller one in its place" : "smaller ones in their place"): todo image add <todo> <file>",
-      "and give \(isOne ? "this one" : "these") up: todo sync --discard \(ChangeNumbers(numbers).text)")
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(numbers).text)")
+  }
+
+  /// Of changes on a list of which a server that was set back to a backup has lost who is on it.
+  private init(afterRestore changes: [QueuedChange]) {
+    let isOne = changes.count == 1
+    self.init(
+      "the server was set back to a backup, and has lost who is on the list",
+      "give it back what it lost: todo doctor --repair-server; then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
+      "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(changes.map(\.number)).text)")
   }
 
   /// Of changes on a list that is no longer shared: nothing that is done here sends them.
@@ -51,8 +62,10 @@ extension Explanation {
       ? "the server says that you may not write there, though it is yours by all that was read here: nobody gets \(isOne ? "this" : "these")"
       : "it was \(owner)'s list, and you are on it no more: nobody gets \(isOne ? "this" : "these")"
     advice = [
-      (isOwn ? "ask whoever runs the server" : "ask \(owner) to share it with you again")
-        + ": then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
+      changes[0].isOwnerGone
+        ? nil
+        : (isOwn ? "ask whoever runs the server" : "ask \(owner) to share it with you again")
+          + ": then \(isOne ? "it goes" : "they go") by \(isOne ? "itself" : "themselves")",
       changes[0].list.map { Self.keep($0, changes) },
       "or give \(isOne ? "it" : "them") up: todo sync --discard \(ChangeNumbers(changes.map(\.number)).text)",
     ].compactMap { $0 }
@@ -140,10 +153,12 @@ extension Explanation {
   }
 
   /// Of an invitation that was accepted when its list was not shared any more.
-  init(late list: String, by sender: String) {
+  /// - Parameter isGone: whether whoever offered it has deleted their account.
+  init(late list: String, by sender: String, isGone: Bool = false) {
+    let forget = "forget it: todo lists rm \(shellQuoted(list))"
     self.init(
       "you accepted it, but you are on it no more; nothing of it came",
-      "ask \(sender) to share it with you again", "or forget it: todo lists rm \(shellQuoted(list))")
+      advice: isGone ? [forget] : ["ask \(sender) to share it with you again", "or \(forget)"])
   }
 
   /// Of a list that this user left before this device read anything of it.

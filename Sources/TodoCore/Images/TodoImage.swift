@@ -22,11 +22,13 @@ extension CloudTransaction {
     return try images.sorted { (age($0), $0.id) > (age($1), $1.id) }.compactMap { try image($0.id) }
   }
 
-  /// Gives a todo an image that lies in the disk store. One that it has stays, as an earlier one, unless it never left this device: then it goes, and nobody
-  /// gets to see it. Returns the todo as it is now.
+  /// Gives a todo an image that lies in the disk store. One that it has stays, as an earlier one, and is sent like any other; one that the server refused is
+  /// given up. Returns the todo as it is now.
   @discardableResult
   public func setImage(_ file: NodeFile, of todo: Todo) throws -> Todo {
-    try setImage(addImage(file, below: todo.node), of: todo)
+    let changed = try setImage(addImage(file, below: todo.node), of: todo)
+    if let image = todo.image, try isRefused(image) { try recall(image) }
+    return changed
   }
 
   /// Hangs a file that lies in the disk store below a todo, of which it is not the image yet.
@@ -36,14 +38,14 @@ extension CloudTransaction {
     return node
   }
 
-  /// Makes an earlier image the todo's again.
+  /// Makes an earlier image the todo's again. The one that it has takes its place among them.
   @discardableResult
   public func setImage(_ image: TodoImage, of todo: Todo) throws -> Todo {
     guard let node = try node(image.node), node.parent == todo.node else { throw TreeError.noSuchNode }
     return try setImage(node, of: todo)
   }
 
-  /// Takes a todo's image off it. It stays as an earlier one, unless it never left this device: then it goes, and nobody gets to see it.
+  /// Takes a todo's image off it. It stays as an earlier one, unless it never left this device, or the server refused it: then it goes, and nobody gets to see it.
   @discardableResult
   public func removeImage(of todo: Todo) throws -> Todo {
     let changed = try change(todo) { document, now, replica in
@@ -54,13 +56,17 @@ extension CloudTransaction {
     return changed
   }
 
+  /// Takes back an earlier image that never left this device, or that the server refused, so that nobody gets to see it. Any other stays.
+  public func takeBack(_ image: TodoImage, of todo: Todo) throws -> Recall {
+    guard try node(image.node)?.parent == todo.node, image.node != todo.image else { throw TreeError.noSuchNode }
+    return try recall(image.node)
+  }
+
   private func setImage(_ node: Node, of todo: Todo) throws -> Todo {
     guard let cloudID = node.cloudID else { throw TreeError.noSuchNode }
-    let changed = try change(todo) { document, now, replica in
+    return try change(todo) { document, now, replica in
       try document.write(.image, cloudID.bytes, now: now, replica: replica)
     }
-    if let image = todo.image, image != node.id { try recall(image) }
-    return changed
   }
 
   /// The picture that lies at a node: a todo's, or one that somebody sent.

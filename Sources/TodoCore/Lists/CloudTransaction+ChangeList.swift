@@ -83,8 +83,10 @@ extension CloudTransaction {
   ) throws {
     guard var content = try document(of: node, in: .lists) else { throw TreeError.noSuchNode }
     let (now, replica) = (clock.now(), try replica())
+    let before = content.document
     try content.change { document in try body(&document, now, replica) }
     content.fit()
+    try logOwn(of: node, on: node, from: before, to: content.document, isList: true)
     try store(content, ofList: node)
     try queueDataUpload(forNodeID: node)
   }

@@ -35,11 +35,7 @@ extension CloudTransaction {
   private func fetchNews(_ condition: String, _ arguments: StatementArguments) throws -> [News] {
     let statement = try db.cachedStatement(
       sql: "SELECT id, time, list, node, author, kind, title, detail FROM news WHERE \(condition) ORDER BY id")
-    return try Row.fetchAll(statement, arguments: arguments).map { row in
-      News(
-        id: row[0], time: row[1], list: row[2], node: row[3], author: row[4],
-        kind: News.Kind(rawValue: row[5]) ?? .edited, title: row[6], detail: row[7])
-    }
+    return try Row.fetchAll(statement, arguments: arguments).map(News.init)
   }
 
   func addNews(
@@ -51,5 +47,13 @@ extension CloudTransaction {
     try statement.execute(arguments: [time, list, node, author, kind.rawValue, title, detail])
     let last = db.lastInsertedRowID
     try db.cachedStatement(sql: "DELETE FROM news WHERE id <= ?").execute(arguments: [last - Self.newsLimit])
+  }
+}
+
+extension News {
+  init(_ row: Row) {
+    self.init(
+      id: row[0], time: row[1], list: row[2], node: row[3], author: row[4], kind: Kind(rawValue: row[5]) ?? .edited,
+      title: row[6], detail: row[7])
   }
 }

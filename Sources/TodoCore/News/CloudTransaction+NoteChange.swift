@@ -14,7 +14,7 @@ extension CloudTransaction {
     for kind in News.Kind.between(before, after, node.isBranchRoot) {
       try addNews(
         kind, node.id, on: list.id, by: node.author, at: time, title: after.title,
-        detail: kind == .retitled ? before?.title ?? "" : kind == .edited ? imageChange(from: before, to: after) : "")
+        detail: News.detail(of: kind, from: before, to: after))
     }
   }
 
@@ -28,17 +28,21 @@ extension CloudTransaction {
       detail: comment.text)
   }
 
-  private func imageChange(from before: Document?, to after: Document) -> String {
-    guard let before, before.image != after.image else { return "" }
-    return after.image == nil ? News.imageRemoved : News.imageAttached
-  }
-
   /// Keeps as news that a todo is gone for good, if it was not in the trash before. The record does not say to us by whom.
   func noteDeletion(of node: Node) throws {
     guard !node.isBranchRoot, try isCaughtUp(node.branch), let list = try root(of: node.branch),
       let document = try document(of: node.id, in: .todos)?.document, document.kind == .todo, !document.isDeleted
     else { return }
     try addNews(.removed, nil, on: list.id, by: nil, at: clock.now(), title: document.title)
+  }
+}
+
+extension News {
+  /// What there is to say of a change beyond its kind.
+  static func detail(of kind: Kind, from before: Document?, to after: Document) -> String {
+    if kind == .retitled { return before?.title ?? "" }
+    guard kind == .edited, let before, before.image != after.image else { return "" }
+    return after.image == nil ? imageRemoved : imageAttached
   }
 }
 

@@ -11,19 +11,21 @@ extension CloudTransaction {
     let now = clock.now()
     let time = after.created > 0 ? min(after.created, now) : now
     for (kind, user, role) in People.changes(from: before, to: after) {
+      let title = try kind == .closed ? list.name : displayName(of: user)
       // Whoever came by a code came by themselves. Anything else that was done on this device is no news here.
       let cameByCode = try kind == .joined && hasUsedCode(user, for: after.branch)
       // Whoever takes over what this user had offered does so themselves, though this device signs it.
       let tookOver = kind == .handedOver && before.owner == account.user
-      if !cameByCode, !tookOver, after.author.device == account.device { continue }
+      if !cameByCode, !tookOver, after.author.device == account.device {
+        try logOwn(kind, root.id, on: root.id, title: title, detail: role.rawValue)
+        continue
+      }
       let author = cameByCode || tookOver ? user : after.author.user
       if kind == .unshared, user == account.user {
         try noteTakenOff(root, by: author, at: time, role)
         continue
       }
-      try addNews(
-        kind, root.id, on: root.id, by: author, at: time,
-        title: kind == .closed ? list.name : try displayName(of: user), detail: role.rawValue)
+      try addNews(kind, root.id, on: root.id, by: author, at: time, title: title, detail: role.rawValue)
     }
   }
 

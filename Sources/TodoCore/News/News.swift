@@ -46,6 +46,8 @@ public struct News: Hashable, Sendable {
   public let title: String
   /// The title before, of something retitled; of a comment what it says; of something edited whether that was its image.
   public let detail: String
+  /// Whether it was done with this profile, which may have had no account then.
+  public var isOwn = false
 
   static let imageAttached = "image-attached"
   static let imageRemoved = "image-removed"

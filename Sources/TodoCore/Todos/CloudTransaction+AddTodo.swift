@@ -19,6 +19,7 @@ extension CloudTransaction {
       try document.write(.created, timeValue(created), now: now, replica: replica)
       try document.write(.title, Array(title.text.utf8), now: now, replica: replica)
       try store(VersionedDocument(document), of: id, node: node.id, list: list, confirmed: 0)
+      try logOwn(.added, node.id, on: list, title: title.text)
       return try todo(node.id) ?? { throw TreeError.noSuchNode }()
     }
   }

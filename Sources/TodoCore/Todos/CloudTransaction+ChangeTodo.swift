@@ -38,8 +38,10 @@ extension CloudTransaction {
   ) throws -> Todo {
     guard var content = try document(of: todo.node, in: .todos) else { throw TreeError.noSuchNode }
     let (now, replica) = (clock.now(), try replica())
+    let before = content.document
     try content.change { document in try body(&document, now, replica) }
     content.fit()
+    try logOwn(of: todo.node, on: todo.list, from: before, to: content.document)
     try store(content, of: todo.id, node: todo.node, list: todo.list)
     try queueDataUpload(forNodeID: todo.node)
     return try self.todo(todo.node) ?? todo

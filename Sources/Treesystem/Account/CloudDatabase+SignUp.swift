@@ -82,7 +82,7 @@ extension CloudTransaction {
   func resetTrunks() throws {
     for table in [
       "lines", "permissions", "branch_keys", "node_states", "quarantine", "waiting", "owed", "relocations",
-      "acknowledged",
+      "acknowledged", "provisional",
     ] {
       try db.execute(
         sql: "DELETE FROM \(table) WHERE branch IN (SELECT id FROM branches WHERE trunk IS NOT NULL)")

@@ -20,7 +20,7 @@ extension CloudTransaction {
   /// What keeps an operation from being sent; nil where the next sync sends it.
   public func obstacle(to operation: QueuedOperation) throws -> Obstacle? {
     if operation.state == .refused { return nil }
-    if let refused = try refusedNeed(of: operation) { return .refused(refused) }
+    if let refused = try refusedNeed(of: operation.sequence, operation.node) { return .refused(refused) }
     guard
       let branch = try Row.fetchOne(
         db, sql: "SELECT trouble, trunk FROM branches WHERE id = ?", arguments: [operation.branch])
@@ -41,7 +41,7 @@ extension CloudTransaction {
   }
 
   /// The operation that has to be retried or discarded before this one can go.
-  private func refusedNeed(of operation: QueuedOperation) throws -> Int64? {
+  func refusedNeed(of sequence: Int64, _ node: NodeID?) throws -> Int64? {
     let declared = try Int64.fetchOne(
       db,
       sql: """
@@ -58,7 +58,7 @@ extension CloudTransaction {
           UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence)
         SELECT o.sequence FROM operations o JOIN needed USING (sequence) WHERE o.state = 'refused'
         ORDER BY o.sequence LIMIT 1
-        """, arguments: [operation.sequence])
+        """, arguments: [sequence])
     if let declared { return declared }
     // What is below a node that the server does not have, because that was refused.
     return try Int64.fetchOne(
@@ -70,7 +70,7 @@ extension CloudTransaction {
         WHERE o.state = 'refused' AND o.kind = 'put' AND NOT EXISTS (
           SELECT 1 FROM node_states s WHERE s.branch = o.branch AND s.cloud_id = o.cloud_id AND s.deleted = 0)
         ORDER BY o.sequence LIMIT 1
-        """, arguments: [operation.node])
+        """, arguments: [node])
   }
 
   private func hangsSomewhere(_ branch: BranchID) throws -> Bool {

@@ -88,8 +88,7 @@ extension CloudTransaction {
   /// The branches that the server says this user may not read. Somebody may have been removed there whom this device cannot give a new key,
   /// so that what is written there would go out under the one that they have.
   func deniedBranches() throws -> Set<BranchID> {
-    if Defence.deniedHold.isDown { return [] }
-    return try Set(
+    try Set(
       BranchID.fetchAll(
         db, sql: "SELECT id FROM branches WHERE trouble IN (?, ?)",
         arguments: [Refusal.branchDenied.rawValue, Refusal.refusalUnfounded.rawValue]))

@@ -41,17 +41,20 @@ extension CloudTransaction {
     return try LocalBranchView.storedHash(head.line, branch.id, self) == head.hash
   }
 
-  /// The ends of keyrings that a server knows and has less of than there is here.
+  /// The ends of keyrings of which a server has less than there is here, and all of those that it has never heard of: these last, since
+  /// they have to come with the records that are judged by them.
   func missingEnds(of users: [UserID], _ heads: [WireKeyringHead]) throws -> [WireKeyring] {
-    try heads.compactMap { head in
-      guard let user = UserID(bytes: head.user), users.contains(user), let keyring = try keyring(user),
-        keyring.position > head.position
-      else { return nil }
-      return WireKeyring.with {
-        $0.user = head.user
-        $0.entries = keyring.entries.dropFirst(Int(head.position)).map(\.wire)
+    let positions = Dictionary(heads.map { (Array($0.user), $0.position) }, uniquingKeysWith: { first, _ in first })
+    let ends = try users.compactMap { user -> (position: UInt32, end: WireKeyring)? in
+      let position = positions[user.bytes] ?? 0
+      guard let keyring = try keyring(user), keyring.position > position else { return nil }
+      let end = WireKeyring.with {
+        $0.user = data(user.bytes)
+        $0.entries = keyring.entries.dropFirst(Int(position)).map(\.wire)
       }
+      return (position, end)
     }
+    return (ends.filter { $0.position > 0 } + ends.filter { $0.position == 0 }).map(\.end)
   }
 
   /// The lines after a head with every record that is kept of them: as many as fit a request. `open` is what the request before left open.
@@ -106,6 +109,14 @@ extension CloudTransaction {
       count += 1
     }
     return count
+  }
+
+  /// Whether a server lacks the file of what was sealed anew for it, and it is not here either: whoever has all of it gives it back.
+  func isForOthersToGiveBack(_ operation: QueuedOperation) throws -> Bool {
+    guard let node = try operation.node.flatMap({ try node($0) }), let cloudID = node.cloudID,
+      let file = try file(of: node.id), try !isWhole(file)
+    else { return false }
+    return try isBare(cloudID, in: operation.branch)
   }
 
   func trunk(of branch: BranchID) throws -> Trunk? {

@@ -63,6 +63,11 @@ public protocol TreesystemDelegate: Sendable {
   /// Told what a pull or push changed. Content that it cannot read it answers with an error: a `Refusal` is the reason
   /// with which the node goes into quarantine, anything else counts as malformed; only the database's errors end the sync.
   func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
+  /// How much of a trunk is wanted before all of it, where it is long and this device has read nothing of it; nil: nothing.
+  func newestWanted(of trunk: Trunk) -> NewestWish?
+  /// Told what a trunk has newest by the server's word, before it was read: true, and the same is asked below this node. Show it with
+  /// its row in `provisional`, so that it goes when the trunk was read; what is true of it comes as a discovery then.
+  func receive(newest node: NewestNode, in transaction: CloudTransaction) throws -> Bool
   /// Told how the server answered the copy of a message in the outbox: nil, it lies in that user's inbox; or why it will not have it there.
   func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws
   /// Told that a message in the outbox lies in a user's inbox no more; `wasThere`: it did until now.
@@ -71,6 +76,8 @@ public protocol TreesystemDelegate: Sendable {
 
 extension TreesystemDelegate {
   public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? { nil }
+  public func newestWanted(of trunk: Trunk) -> NewestWish? { nil }
+  public func receive(newest node: NewestNode, in transaction: CloudTransaction) throws -> Bool { false }
   public func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws {}
   public func burnt(_ message: Node, of user: UserID, wasThere: Bool, in transaction: CloudTransaction) throws {}
 }

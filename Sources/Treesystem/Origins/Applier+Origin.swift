@@ -16,6 +16,8 @@ extension Applier {
     let file = opened.content.file
     let origin = try Origin(opened.metadata.origin, sealed: opened.content.message)
     let message = try origin.open(at: node.cloudID, of: identity.user, with: file)
+    // When it goes is its sender's word.
+    try transaction.setExpiry(origin.header.expiry, of: node.id)
     let isChecked = try origin.isSigned(by: transaction.keyring(origin.header.author.user))
     try transaction.keep(origin, of: node.id, isChecked: isChecked)
     return isChecked ? NodeData(message: message, file: file) : nil

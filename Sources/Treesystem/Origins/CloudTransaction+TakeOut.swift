@@ -15,6 +15,7 @@ extension CloudTransaction {
       named: origin.cloudID.description, in: parent, pointer: nil, cloudID: origin.cloudID)
     if let file = try file(of: message.id) { try noteFile(file, of: kept.id) }
     try keep(origin, of: kept.id, isChecked: true)
+    try setExpiry(origin.header.expiry, of: kept.id)
     try queueDataUpload(forNodeID: kept.id)
     return kept
   }

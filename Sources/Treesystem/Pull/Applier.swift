@@ -17,6 +17,7 @@ struct Applier {
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
     let node = try upsert(opened, in: branch, parent, pointer)
+    try transaction.setExpiry(header.expiry, of: node.id)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
     try transaction.learnFile(opened.content.file, of: node.id)
     guard let content = try content(of: opened, at: node) else { return }

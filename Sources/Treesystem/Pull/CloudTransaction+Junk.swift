@@ -32,10 +32,14 @@ extension CloudTransaction {
     return try userKey(generation: header.recipientGeneration) != nil
   }
 
-  /// What stood in quarantine of a node is over when its deletion is accepted.
+  /// What stood in quarantine of a node, and of what hung below it, is over with its deletion.
   func forgetQuarantine(of cloudID: CloudID, in branch: BranchID, before line: UInt64) throws {
     try db.execute(
-      sql: "DELETE FROM quarantine WHERE branch = ? AND cloud_id = ? AND line < ?",
-      arguments: [branch, cloudID, Int64(line)])
+      sql: """
+        WITH RECURSIVE below (cloud_id) AS (
+          SELECT ?2 UNION SELECT s.cloud_id FROM node_states s JOIN below b ON s.parent = b.cloud_id WHERE s.branch = ?1)
+        DELETE FROM quarantine WHERE branch = ?1 AND line < ?3 AND cloud_id IN (SELECT cloud_id FROM below)
+        """,
+      arguments: [branch, cloudID, Int64(clamping: line)])
   }
 }

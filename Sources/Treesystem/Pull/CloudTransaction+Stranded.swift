@@ -17,6 +17,30 @@ extension CloudTransaction {
 
   private func isInHome(_ node: Node) throws -> Bool { try root(of: node.branch)?.trunk == .home }
 
+  /// The branches of others that this user left on another device, with all of others' that is nested there. They stay in view while
+  /// something waits here that was not sent; nothing is read or sent there before this user accepts them again.
+  package func leftBranches() throws -> Set<BranchID> {
+    let stranded = try strandedPointers().filter { $0.trunk == .home }
+    if stranded.isEmpty { return [] }
+    let hanging = try BranchID.fetchSet(
+      db, sql: "SELECT pointer FROM nodes WHERE branch = ? AND pointer IS NOT NULL",
+      arguments: [trunk(.home).branch]
+    ).subtracting(stranded.compactMap(\.pointer))
+    var left: Set<BranchID> = []
+    for branch in stranded.compactMap(\.pointer) where try !isOwn(branch) {
+      left.formUnion(try [branch] + nestedBranches(below: branch).filter { try !isOwn($0) })
+    }
+    return left.subtracting(hanging)
+  }
+
+  private func isOwn(_ branch: BranchID) throws -> Bool { try permissions(of: branch)?.body.owner == account()?.user }
+
+  /// Another name for a list that was left on another device is nothing to come back for.
+  func forgetAlias(of pointer: Node) throws {
+    guard let branch = pointer.pointer, try !isOwn(branch) else { return }
+    try db.execute(sql: "DELETE FROM operations WHERE node = ? AND kind = 'put'", arguments: [pointer.id])
+  }
+
   /// The pointers that the server has as deleted, and that are kept here until their branches have been read again.
   func strandedPointers() throws -> [Node] {
     try NodeID.fetchAll(

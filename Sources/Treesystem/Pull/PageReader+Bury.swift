@@ -33,6 +33,7 @@ extension PageReader {
     let kept = try transaction.nodesWithUnsentBelow(in: view.id)
     for cloudID in graves where !Defect.tombstoneLost.isPlanted {
       try transaction.endRemovals(of: cloudID, in: view.id)
+      try transaction.forgetQuarantine(of: cloudID, in: view.id, before: view.head.line)
       guard let node = try transaction.node(cloudID, in: view.id) else { continue }
       try bury(node, kept, view)
     }
@@ -43,7 +44,11 @@ extension PageReader {
   }
 
   private func bury(_ node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
-    if kept.contains(node.id), let branch = node.pointer, try transaction.takesNothing(branch) { return }
+    if kept.contains(node.id), let branch = node.pointer {
+      // Whether what waits there brings it back, only its branch can tell, which is read after home.
+      if node.trunk == .home { return try transaction.forgetAlias(of: node) }
+      if try transaction.takesNothing(branch) { return }
+    }
     if node.isBranchRoot || kept.contains(node.id) {
       if kept.contains(node.id) { try transaction.putAgain(node) }
       return try buryChildren(of: node, kept, view)

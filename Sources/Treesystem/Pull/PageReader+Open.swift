@@ -54,6 +54,12 @@ extension PageReader {
     // Superseded by a later line of the same pull.
     guard let life = try transaction.life(of: header, in: view.id) else { return true }
     if phase != .final, try isTooEarly(header.body, life, in: view, phase) { return false }
+    if try header.body.isBurnt(with: row.wire.contents, at: transaction.latestTime()) {
+      // A later line may have taken it already.
+      if phase == .early { return false }
+      try transaction.passOver(header.body, in: view.id)
+      return true
+    }
     do {
       let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
       // It went with something above it, and its contents are gone too. Where that hung, nobody may know any more.

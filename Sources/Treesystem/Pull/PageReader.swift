@@ -50,6 +50,7 @@ struct PageReader {
       try requireNested(branch)
       try settle(&waiting, in: view)
       if !Defence.latestRow.isDown { try requireRows(of: branch) }
+      try transaction.endProvisional(of: branch, view.head)
       try transaction.setCaughtUp(branch)
     } else {
       try waiting.open { try tryOpen($0, in: view, .early) }

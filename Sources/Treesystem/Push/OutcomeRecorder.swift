@@ -59,6 +59,9 @@ struct OutcomeRecorder {
       where try refused.reason == Refusal.contentMissing.rawValue && transaction.sendFileAgain(of: operation.node):
         try reopen(operation)
         result.conflicts.insert(operation.branch)
+      case .refused(let refused)
+      where try refused.reason == Refusal.contentMissing.rawValue && transaction.isForOthersToGiveBack(operation):
+        try remove(operation)
       case .refused(let refused):
         try refuse(operation, Refusal(told: refused.reason) ?? .malformed)
       case nil:

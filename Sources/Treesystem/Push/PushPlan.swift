@@ -53,15 +53,20 @@ struct PushPlan {
     return !ready.contains { $0.sequence == left.operation.sequence }
   }
 
-  /// A copy goes behind those of its lane that were queued before it; what was refused keeps none waiting.
+  /// A copy goes behind those of its lane that were queued before it; what was refused keeps none waiting, nor does what needs that.
   private func isOvertaking(_ copy: QueuedOperation, after ready: [QueuedOperation]) throws -> Bool {
     let statement = try transaction.db.cachedStatement(
       sql: """
-        SELECT e.sequence FROM operations o JOIN operations e ON e.lane = o.lane AND e.user = o.user
-        WHERE o.sequence = ?1 AND e.sequence < ?1 AND e.state <> 'refused' ORDER BY e.sequence DESC LIMIT 1
+        SELECT e.sequence, e.node FROM operations o JOIN operations e ON e.lane = o.lane AND e.user = o.user
+        WHERE o.sequence = ?1 AND e.sequence < ?1 AND e.state <> 'refused' ORDER BY e.sequence DESC
         """)
-    guard let before = try Int64.fetchOne(statement, arguments: [copy.sequence]) else { return false }
-    return !ready.contains { $0.sequence == before }
+    let earlier = try Row.fetchCursor(statement, arguments: [copy.sequence])
+    while let row = try earlier.next() {
+      let before: Int64 = row[0]
+      if ready.contains(where: { $0.sequence == before }) { return false }
+      if try transaction.refusedNeed(of: before, row[1]) == nil { return true }
+    }
+    return false
   }
 
   private func isReady(

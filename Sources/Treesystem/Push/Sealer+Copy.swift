@@ -30,7 +30,8 @@ extension Sealer {
       version: 1, previous: .zeros, permissions: inbox.permissions, epoch: inbox.epoch,
       wrappedKey: inbox.userKey.sealBox(key.secret, transaction.entropy), keyCommitment: key.commitment,
       contents: header.contents, author: try author(reading: LogHead(startOf: inbox.branch)),
-      operation: operation.operation, recipient: user, recipientGeneration: inbox.generation)
+      operation: operation.operation, recipient: user, recipientGeneration: inbox.generation,
+      expires: try transaction.signedExpiry(of: source.id))
     return WireCopy.with {
       $0.header = SignedRecord(signing: body, with: identity.signingKey).wire
       $0.sourceBranch = data(sourceBranch.bytes)

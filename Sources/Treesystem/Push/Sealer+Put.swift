@@ -44,7 +44,7 @@ extension Sealer {
       permissions: permissions.hash, epoch: permissions.body.epoch,
       wrappedKey: keep?.wrappedKey ?? branchKey.wrap(key, transaction.entropy), keyCommitment: key.commitment,
       contents: references, author: try author(in: node.branch), operation: operation.operation,
-      revived: life(before, lives: lives))
+      revived: life(before, lives: lives), expires: try transaction.signedExpiry(of: node.id))
     put.header = SignedRecord(signing: header, with: identity.signingKey).wire
     return put
   }

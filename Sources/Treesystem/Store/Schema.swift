@@ -45,6 +45,8 @@ enum Schema {
     migrator.registerMigration("treesystem-20") { db in try db.execute(sql: DiskTables.missing) }
     migrator.registerMigration("treesystem-21") { db in try db.execute(sql: copies) }
     migrator.registerMigration("treesystem-22") { db in try db.execute(sql: origins) }
+    migrator.registerMigration("treesystem-23") { db in try db.execute(sql: provisional) }
+    migrator.registerMigration("treesystem-24") { db in try db.execute(sql: expiries) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -87,6 +87,8 @@ struct FollowedBranch: Sendable {
   let isTrunk: Bool
   /// Whether it hangs in a branch of others: then nobody has promised that this user may read it.
   let isNested: Bool
+  /// Whether this user left it on another device: then they do not read it, whatever the server would give.
+  var isLeft = false
 
   /// What it comes to where a server says that this user may not read it: nobody takes anybody off their own tree.
   var denial: Refusal { isTrunk && !Defence.deniedHold.isDown ? .refusalUnfounded : .branchDenied }

@@ -62,8 +62,11 @@ extension SyncEngine {
     throw withdrawn.isEmpty ? DeviceFailure.wrongCode(left: left) : DeviceFailure.withdrawn
   }
 
-  /// Adds a new device whose code was compared. Nothing is signed unless it still has that code.
-  public func approve(_ id: LoginID, code: LoginCode) async throws -> DeviceID {
+  /// Adds a new device whose code was compared. Nothing is signed unless it still has that code. `added` hears of the device, and
+  /// what it calls itself, as soon as it is in the account.
+  public func approve(
+    _ id: LoginID, code: LoginCode, added: (CloudTransaction, DeviceID, String) throws -> Void = { _, _, _ in }
+  ) async throws -> DeviceID {
     try await database.syncing {
       let connection = try connection()
       let login = try await logins().first { $0.id == id }
@@ -72,6 +75,7 @@ extension SyncEngine {
         throw DeviceFailure.untrusted
       }
       try await append(connection) { try $0.entries(adding: opening) }
+      try database.write { try added($0, opening.device, opening.name) }
       let userKeys = try database.read { try $0.sealUserKeys(to: opening.boxKey) }
       let message = WireLoginAnswer.with {
         $0.login = data(id.bytes)

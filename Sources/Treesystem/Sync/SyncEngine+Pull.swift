@@ -62,11 +62,28 @@ extension SyncEngine {
     let heads = try await connection.call(.heads, request, answer: WireHeads.self)
     try await extendKeyrings(heads.keyrings, asked: Set(users), connection)
     // Each once: of two answers about one branch the second would be judged by what was so before the first.
-    var asked = Dictionary(uniqueKeysWithValues: branches.map { ($0.cloudID.bytes, $0) })
-    for head in heads.branches {
-      guard let branch = asked.removeValue(forKey: Array(head.branch)) else {
-        if Defence.askedBranch.isDown { continue }
-        throw CloudFailure.nonsense
+    let asked = Set(branches.map { Array($0.cloudID.bytes) })
+    var told: [[UInt8]: WireBranchHead] = [:]
+    for head in heads.branches
+    where told.updateValue(head, forKey: Array(head.branch)) != nil || !asked.contains(Array(head.branch)) {
+      if Defence.askedBranch.isDown { continue }
+      throw CloudFailure.nonsense
+    }
+    if try hasLongTrunk(branches, told) {
+      // Whom this user has blocked, or let in, stands there.
+      let prefs = users.first.map { Trunk.prefs.cloudID(of: $0) }
+      for branch in branches where branch.cloudID == prefs {
+        if let head = told[branch.cloudID.bytes] { try await follow(branch, to: head, connection, &report, progress) }
+      }
+      try await showNewest(of: branches, connection, &report)
+    }
+    var left: Set<BranchID>?
+    for var branch in branches {
+      guard let head = told[Array(branch.cloudID.bytes)] else { continue }
+      // Trunks are first, and home tells what was left.
+      if !branch.isTrunk {
+        let gone = try left ?? database.read { try $0.leftBranches() }
+        (left, branch.isLeft) = (gone, gone.contains(branch.id))
       }
       try await follow(branch, to: head, connection, &report, progress)
     }
@@ -95,7 +112,7 @@ extension SyncEngine {
     if let refusal, refusal != .branchDenied || branch.trouble != .branchDenied {
       report.troubles[branch.cloudID] = refusal
     }
-    let isDenied = head.denied && refusal == .branchDenied
+    let isDenied = (head.denied || branch.isLeft) && refusal == .branchDenied
     guard try refusal != branch.trouble || isDenied && database.read({ try $0.isWaiting(branch.id) }) else { return }
     // At once: what is refused here for a denial that nobody remembers would hold nothing back.
     try database.write { transaction in
@@ -115,6 +132,7 @@ extension SyncEngine {
     _ branch: FollowedBranch, to head: WireBranchHead, _ connection: CloudConnection, _ report: inout SyncReport,
     _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Refusal? {
+    if branch.isLeft { return .branchDenied }
     if head.denied { return branch.isUnsent || branch.isNested ? nil : branch.denial }
     // What was held while the server denied the branch, no new record takes up again.
     if try database.read({ try $0.hasDenied(in: branch.id) }) {

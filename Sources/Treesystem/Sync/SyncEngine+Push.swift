@@ -73,9 +73,11 @@ extension SyncEngine {
       var dropped = 0
       // Nothing is written on top of a past that the server does not share.
       let stopped = try transaction.forkedBranches()
+      // A denial that has just been heard holds before it is stored, and a stored one until the branch can be read.
+      let denied = Defence.deniedHold.isDown ? [] : try transaction.deniedBranches().union(unreadable)
       for operation in try PushPlan(
         transaction: transaction, limit: batchOperations, held: held.union(stopped),
-        denied: transaction.deniedBranches().union(unreadable)
+        denied: denied
       ).next() {
         let known = Defect.retryNotIdempotent.isPlanted ? nil : operation.sealed
         guard let sealed = try known ?? seal(operation, sealer) else {

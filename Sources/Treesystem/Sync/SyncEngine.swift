@@ -80,7 +80,10 @@ public final class SyncEngine: Sendable {
         try await download(connection)
       }
       try database.write { transaction in
-        if round == 0 { try transaction.retryUnfounded() }
+        if round == 0 {
+          try transaction.retryUnfounded()
+          try transaction.forgetExpired()
+        }
         try transaction.queueMissingRoots()
       }
       let conflicts = try await push(connection, &report, progress)

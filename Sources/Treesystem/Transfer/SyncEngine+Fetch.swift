@@ -42,13 +42,29 @@ extension SyncEngine {
     }
   }
 
-  /// Fetches one section, from where it stopped.
+  /// Fetches one section from where the server has it.
   private func fetch(
     _ section: FileSection, of file: NodeFile, at node: Node, _ connection: CloudConnection,
     _ progress: (UInt64, UInt64) -> Void
   ) async throws {
+    let places = try database.read { try $0.places(ofFileAt: node) }
+    for place in places.dropLast() {
+      do {
+        return try await fetch(section, of: file, in: place, connection, progress)
+      } catch CloudFailure.refused(.notFound) {
+        // What was just read lies in the inbox until the next sync.
+      }
+    }
+    if let last = places.last { try await fetch(section, of: file, in: last, connection, progress) }
+  }
+
+  /// Fetches one section, from where it stopped.
+  private func fetch(
+    _ section: FileSection, of file: NodeFile, in branch: CloudID, _ connection: CloudConnection,
+    _ progress: (UInt64, UInt64) -> Void
+  ) async throws {
     let range = file.layout.range(of: section)
-    guard !range.isEmpty, let branch = try database.read({ try $0.cloudID(of: node.branch) }) else { return }
+    guard !range.isEmpty else { return }
     let store = database.diskStore
     let done = try store.begin(section, of: file)
     guard done < UInt64(range.count) else { return }
@@ -107,6 +123,15 @@ extension SyncEngine {
       hashes += more
     }
     return try store.receive(leaves: hashes.flatMap(\.bytes), of: file)
+  }
+}
+
+extension CloudTransaction {
+  /// The branches in which a node may list its file: its own, and the one that what it holds was taken out of.
+  fileprivate func places(ofFileAt node: Node) throws -> [CloudID] {
+    let here = try cloudID(of: node.branch)
+    let origin = try origin(of: node.id)?.header.branch
+    return [here, origin == here ? nil : origin].compactMap { $0 }
   }
 }
 

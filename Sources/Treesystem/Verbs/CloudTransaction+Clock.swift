@@ -4,7 +4,7 @@ import GRDB
 /// How this machine's clock and the server's differ. People are told, and what expires is made and judged by the server's.
 extension CloudTransaction {
   /// Beyond this a clock was not only set badly, in milliseconds: times of changes are wrong for everybody who reads them.
-  private static let farApart: Int64 = 3_600_000
+  static let farApart: Int64 = 3_600_000
 
   /// By how much this machine's clock is ahead of the server's, in milliseconds, negative where it is behind; nil while they are
   /// not far apart, as far as the server has said.
@@ -19,6 +19,10 @@ extension CloudTransaction {
     // No date that a server can say is beyond this.
     return overflow || !(0...1 << 53).contains(time) ? now : time
   }
+
+  /// The earlier of this machine's time and the server's: what is deleted for good when its date is over goes when both say that it is,
+  /// so that neither a wrong clock here nor a wrong word of the server's takes what still stands.
+  public func earlierTime() throws -> Int64 { try min(clock.now(), serverTime()) }
 
   /// Whether people should hear that two clocks are so far apart.
   public static func isFarApart(_ ahead: Int64) -> Bool { ahead.magnitude > farApart.magnitude }

@@ -85,7 +85,8 @@ extension CloudTransaction {
     }
     if let pointer = try fetchNode("WHERE n.pointer = ? AND n.branch = ?", [branch, parent.branch]) {
       // This user's other devices are to read it anew, too.
-      if isOther { try setAlias(alias ?? self.alias(of: pointer), of: pointer) }
+      let isLeft = try leftBranches().contains(branch)
+      if isOther || isLeft { try setAlias(alias ?? self.alias(of: pointer), of: pointer) }
       return pointer
     }
     // Somebody may have hung it below a branch that it was not made in: an invitation counts for more.

@@ -3,6 +3,16 @@ import Foundation
 import GRDB
 import Signing
 
+/// What became of a node that was to be taken back.
+public enum Recall: Sendable {
+  /// It never left this device, and is gone.
+  case unsent
+  /// The server had refused it, and it is given up: gone from here.
+  case refused
+  /// Somebody may have it.
+  case stays
+}
+
 extension CloudTransaction {
   /// Deletes a node and everything below it. Rows of the app that refer to the nodes go with them.
   ///
@@ -31,17 +41,21 @@ extension CloudTransaction {
     try forget(node)
   }
 
-  /// Deletes a node that never left this device, with all below it: nothing of it is sent any more. Returns false for any other one, which stays, and for one that
-  /// the server refused, which its user gives up or has tried again.
+  /// Deletes a node that never left this device, or that the server refused, with all below it: nothing of it is sent any more, and there is nothing
+  /// that could be tried again. Any other one stays: also where the server only said that it did not take it yet.
   @discardableResult
-  public func recall(_ id: NodeID) throws -> Bool {
-    guard let node = try node(id), try !isOnServer(node), try departures(of: id).isEmpty,
-      try Int.fetchOne(
-        db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'pending'", arguments: [id])
-        != nil
-    else { return false }
+  public func recall(_ id: NodeID) throws -> Recall {
+    guard let node = try node(id), try !isOnServer(node), try departures(of: id).isEmpty else { return .stays }
+    let isRefused = try isRefused(id)
+    guard try isRefused || isUnsent(id) else { return .stays }
     try delete(id)
-    return true
+    return isRefused ? .refused : .unsent
+  }
+
+  /// Whether the server refused a node's upload, which waits for its user's decision.
+  public func isRefused(_ id: NodeID) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state = 'refused'", arguments: [id]) != nil
   }
 
   /// Queues the deletion of a branch that only its owner can read.
@@ -67,6 +81,16 @@ extension CloudTransaction {
   func isAlone(in branch: BranchID) throws -> Bool {
     guard let me = try account()?.user, let body = try permissions(of: branch)?.body else { return false }
     return body.owner == me && body.entries.map(\.user) == [me] && !body.isClosed
+  }
+
+  /// Whether a node's upload waits that was never sealed before: with its first header a node gets its key.
+  private func isUnsent(_ id: NodeID) throws -> Bool {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM operations o JOIN nodes n ON n.id = o.node
+        WHERE n.id = ? AND n.node_key IS NULL AND o.kind = 'put' AND o.state = 'pending'
+        """, arguments: [id]) != nil
   }
 
   /// Whether the server has a node, or may have it because its bytes are under way.

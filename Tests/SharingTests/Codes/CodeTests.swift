@@ -67,6 +67,30 @@ import Treesystem
     #expect(try [bob, carol].filter { try !$0.listNames().isEmpty }.count == 1)
   }
 
+  /// Bob threw the answer away, because he had blocked alice meanwhile: typed again, the code lets him in, but not once he was taken off.
+  @Test func whoMissedTheAnswerGetsItAgain() async throws {
+    let code = try makeCode()
+    let bob = try await world.person("bob")
+    let inviter = try user(alice)
+    try await claim(code, bob)
+    try await bob.sync()
+    try bob.database.write { try $0.setBlocked(inviter) }
+    try await settle(alice, bob)
+    #expect(try bob.listNames() == [] && memberCount() == 2)
+    try bob.database.write { try $0.setBlocked(inviter, false) }
+    try await claim(code, bob)
+    try await settle(bob, alice, bob)
+    #expect(try bob.listNames() == ["Groceries"])
+    let friend = try user(bob)
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(alice, bob)
+    try bob.database.write { try $0.db.execute(sql: "DELETE FROM claims") }
+    try await claim(code, bob)
+    try await settle(bob, alice, bob)
+    #expect(try memberCount() == 1)
+    #expect(try bob.database.read { try $0.openClaims().map(\.dead) } == [.used])
+  }
+
   @Test func itTakesNothingFromSomebodyWhoHasMore() async throws {
     let bob = try await world.person("bob")
     try await alice.share("Groceries", with: "bob", role: .admin)

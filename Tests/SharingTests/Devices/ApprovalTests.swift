@@ -255,6 +255,37 @@ import TodoCore
     world.clock.advance(Limits.loginLife)
     _ = try await ask(world.device("stranger6"))
   }
+
+  /// A device that crashes once it is in the account has its name there all the same.
+  @Test func whatNeverFinishesHasItsName() async throws {
+    _ = try await ask(laptop)
+    _ = try await phone.session.logins()
+    guard case .comparing(let code) = try await laptop.session.loginStep() else { throw LogInFailure.loginEnded }
+    let login = try #require(try await phone.session.logins().first)
+    let added = try await phone.session.approve(login.id, code: code)
+    #expect(try phone.database.read { try $0.name(of: added) } == "laptop")
+    _ = try await phone.session.sync()
+    // One that finishes says the same, which is no conflict.
+    guard case .added = try await laptop.session.loginStep() else { throw LogInFailure.loginEnded }
+    try await laptop.session.finishLogIn(server: "test")
+    try laptop.database.write { try $0.setName("laptop", of: added) }
+    for device in [laptop, phone, laptop] { _ = try await device.session.sync() }
+    #expect(try phone.database.read { try $0.name(of: added) } == "laptop")
+    #expect(try laptop.database.read { try $0.operations().isEmpty && $0.name(of: added) == "laptop" })
+  }
+
+  /// A device that was added waits no longer, and keeps nobody else out.
+  @Test func whatWasApprovedMakesRoom() async throws {
+    for number in 0..<7 {
+      let device = try world.device("device\(number)")
+      _ = try await ask(device)
+      _ = try await phone.session.logins()
+      guard case .comparing(let code) = try await device.session.loginStep() else { throw LogInFailure.loginEnded }
+      let login = try #require(try await phone.session.logins().first)
+      _ = try await phone.session.approve(login.id, code: code)
+    }
+    #expect(try devices() == 8)
+  }
 }
 
 extension Device {

@@ -246,18 +246,6 @@ import TodoCore
     #expect(try bob.titles("Groceries") == ["Milk"], "who had read it has it")
   }
 
-  @Test func whoWasInvitedBeforeSeesWhatThereWas() async throws {
-    let carol = try await world.person("carol")
-    try await alice.share("Groceries", with: "carol")
-    try await alice.sync()
-    try close()
-    try await settle(alice, carol)
-    try carol.accept()
-    try await settle(carol)
-    #expect(try carol.titles("Groceries") == ["Milk"])
-    #expect(try isClosed(carol))
-  }
-
   @Test func nobodyIsLetInAfterwards() async throws {
     try await alice.share("Groceries", with: "bob", role: .admin)
     try await settle(alice, bob)

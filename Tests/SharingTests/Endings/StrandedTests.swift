@@ -187,8 +187,12 @@ import Treesystem
     try await bob.sync()
     #expect(try bob.database.read { try $0.lists() }.isEmpty)
     try await phone.sync()
-    try await settle()
     #expect(try phone.titles("Groceries") == ["Bread", "Oat milk"])
+    try await alice.share("Groceries", with: "bob", role: .viewer)
+    try await alice.sync()
+    try await bob.sync()
+    try bob.accept()
+    try await settle()
     #expect(try bob.titles("Groceries") == ["Bread"])
     #expect(try bob.quarantine().isEmpty)
     // Given up, it takes nothing away.

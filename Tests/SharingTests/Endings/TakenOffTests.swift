@@ -50,6 +50,24 @@ import Treesystem
     #expect(try news(phone) == ["alice unshared bob (editor)"])
   }
 
+  /// They slept while they were let in again, and taken off once more.
+  @Test func theDateIsThatOfTheLastTime() async throws {
+    try unshare()
+    try await settle(alice, bob)
+    let first = try #require(try removal(bob)?.since)
+    world.clock.advance(3_600_000)
+    try await alice.share("Groceries", with: "bob")
+    try await alice.sync()
+    world.clock.advance(3_600_000)
+    try unshare()
+    let time = world.clock.now()
+    try await alice.sync()
+    world.clock.advance(3_600_000)
+    try await bob.sync()
+    #expect(try removal(bob) == Removal(since: time, by: user(alice)))
+    #expect(first < time)
+  }
+
   /// Whoever says that they took somebody off a list was one who could.
   @Test func nobodyElseIsBelieved() async throws {
     let carol = try await world.person("carol")

@@ -11,6 +11,8 @@ import Testing
 @testable import Sharing
 @testable import Treesystem
 
+private let day: Int64 = 24 * 3_600_000
+
 /// What people say to each other.
 extension Operator {
   static let posts: [Operator] = [
@@ -25,6 +27,24 @@ extension Operator {
             $0.author.user = data(user.bytes)
             $0.author.device = data(device.bytes)
           })
+      }
+    },
+    Operator("post with another end", .signature, [.message: .setsAside(.signatureBad, .forks)]) { scene, _ in
+      try await scene.sayToAlice("hello", until: scene.world.clock.now() + day)
+      try scene.retellInbox { told in
+        try told.replace(told.signed().bent(WireNodeHeader.self) { $0.expires -= UInt64(day) - 1 })
+      }
+    },
+    Operator("post burnt before its end", .burnTime, [.message: .setsAside(.contentMissing, .recovers)]) { scene, _ in
+      try await scene.sayToAlice("hello", until: scene.world.clock.now() + day)
+      let inbox = Trunk.inbox.cloudID(of: try scene.alice.user())
+      scene.server.lie { request, response in
+        if case .content? = Route(method: request.method, path: request.path) {
+          return .refusing(.notFound, status: 404)
+        }
+        return Lie(branch: inbox).page(response, to: request) { page in
+          for index in page.rows.indices { page.rows[index].contents = [] }
+        }
       }
     },
     Operator("post told once more", .nodeVersion, [.message: .setsAside(.versionStale, .forks)]) { scene, _ in
@@ -87,10 +107,12 @@ extension Operator {
 extension Scene {
   /// Mallory, who shares a list with alice, says something to her.
   @discardableResult
-  fileprivate func sayToAlice(_ text: String) async throws -> PostID {
+  fileprivate func sayToAlice(_ text: String, until end: Int64? = nil) async throws -> PostID {
     victimName = "alice"
     let user = try alice.user()
-    let post = try mallory.database.write { try $0.sendMessage(MessageDraft(to: [user], text: text)) }
+    let post = try mallory.database.write {
+      try $0.sendMessage(MessageDraft(to: [user], text: text, expires: end))
+    }
     try await mallory.sync()
     return post
   }

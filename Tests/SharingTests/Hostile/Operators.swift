@@ -7,8 +7,8 @@ extension Operator {
   /// Every way of lying that has a name.
   static let all: [Operator] = [
     records, histories, lives, closings, pages, rereads, heads, forgeries, members, contents, keyrings, logIns,
-    approvals, pointers, nestings, answers, refusals, restorations, messages, posts, origins, invitations, codes,
-    transfers,
+    approvals, pointers, nestings, answers, refusals, restorations, messages, posts, origins, newest, invitations,
+    codes, transfers,
     events,
   ].flatMap { $0 }
 

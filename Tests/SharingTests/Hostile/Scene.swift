@@ -66,6 +66,14 @@ final class Scene: @unchecked Sendable {
     return device
   }
 
+  /// Another device of somebody's, signed in and not synced.
+  func addDevice(_ name: String, of device: Device, _ handle: String, pageLines: Int) async throws {
+    guard let root = try device.database.read({ try $0.root() }) else { throw TreeError.notSignedIn }
+    let added = try world.device(name, pageLines: pageLines)
+    try await added.session.logIn(root: root, handle: handle, server: "test")
+    open[name] = added
+  }
+
   var victim: Device { get throws { try device(victimName) } }
 
   /// What the victim would know if the server were honest, found out in a copy of the world.

@@ -20,7 +20,8 @@ import Treesystem
 
   private func roles(_ device: Device) throws -> [String] {
     try device.database.read { transaction in
-      try transaction.members(of: transaction.lists()[0].node).map { "\($0.name) \($0.role.rawValue)" }
+      let list = try #require(try transaction.lists().first)
+      return try transaction.members(of: list.node).map { "\($0.name) \($0.role.rawValue)" }
     }
   }
 
@@ -78,6 +79,23 @@ import Treesystem
     #expect(try bob.invites().isEmpty)
     #expect(throws: ShareError.noSuchInvite) { try bob.database.write { try $0.graftInvite(invite.number) } }
     #expect(try roles(alice) == ["alice owner"])
+  }
+
+  /// Who takes a list over on one device and leaves it on another has left it: what comes after that is another invitation.
+  @Test func whoHasLeftElsewhereTakesNothingOver() async throws {
+    let phone = try await bob.second("phone", "bob", in: world)
+    try offer()
+    try await settle(alice, bob, phone)
+    try phone.accept()
+    try bob.database.write { try $0.leave(try $0.lists()[0].node) }
+    try await settle(bob, alice)
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, phone, alice, phone, bob)
+    #expect(try roles(alice) == ["alice owner", "bob editor"])
+    #expect(try bob.listNames().isEmpty && phone.invites().map(\.isOwnership) == [false])
+    try phone.accept()
+    try await settle(phone, bob)
+    for device in [phone, bob] { #expect(try roles(device) == ["alice owner", "bob editor"]) }
   }
 
   @Test func whoDeclinesIsNot() async throws {

@@ -1,4 +1,5 @@
 import CloudAPI
+import CloudServer
 import Foundation
 import Signing
 import TestSupport
@@ -105,5 +106,26 @@ struct WrongClocks: Sendable {
     world.clock.advance(8 * 24 * 3600 * 1000)
     try await settle(bob, alice, bob)
     #expect(try bob.listNames().isEmpty)
+  }
+
+  /// A server that says once that it is much later takes nothing that still stands.
+  @Test func aWrongDateEndsNothing() async throws {
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Groceries", "Milk")
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice)
+    let friend = try user(alice)
+    try await bob.sync()
+    try bob.database.write { try $0.note(clockAhead: -WrongClocks.year) }
+    #expect(try bob.invites().isEmpty)
+    try bob.database.write { try $0.deleteIdleMessages() }
+    try bob.database.write { try $0.note(clockAhead: 0) }
+    #expect(try bob.invites().map(\.sender) == [friend])
+    try await bob.sync()
+    let inbox = try Trunk.inbox.cloudID(of: user(bob))
+    #expect(try world.storage.read { try $0.messageCount(in: inbox, by: friend) } == 1)
+    try bob.accept()
+    try await bob.sync()
+    #expect(try bob.titles("Groceries") == ["Milk"])
   }
 }

@@ -94,6 +94,20 @@ import Treesystem
     #expect(deliveries.count == 50 && deliveries.values.allSatisfy { $0 == .delivered })
   }
 
+  /// How long a server takes to count what waits does not depend on how much has been said.
+  @Test func theServerKeepsNoListOfWhatWasRead() async throws {
+    let talk = try await Talk("alice", "bob", seed: "counted")
+    try await talk.acquaint("alice", "bob")
+    let before = try Self.stored(in: talk.world).copies
+    let posts = try ["one", "two", "three"].map { try talk.say($0, from: "bob", to: "alice") }
+    try await talk.sync("bob", "alice")
+    #expect(try Self.stored(in: talk.world).copies == before + 3)
+    try talk["alice"].database.write { try $0.markRead(posts[1]) }
+    try await talk.sync("alice")
+    // With the first word, by which they became acquainted.
+    #expect(try Self.stored(in: talk.world).copies == before + 3 - 3)
+  }
+
   /// The bytes of all small contents that the server has, and how many messages lie in inboxes.
   private static func stored(in world: World) throws -> (bytes: Int, copies: Int) {
     let path = world.folder.appendingPathComponent("server/todo-server.sqlite").path
@@ -185,5 +199,25 @@ import Treesystem
     try await talk.sync("alice", "bob")
     #expect(try alice.database.read { try $0.deliveries(of: post) } == [bob: .delivered])
     #expect(try talk.texts("bob").last == "look")
+  }
+
+  /// Nor does what needs something that was refused: it waits for its sender, and the others do not wait with it.
+  @Test func whatCannotGoKeepsNothingBack() async throws {
+    let talk = try await Talk("alice", "bob", seed: "lane")
+    try await talk.acquaint("alice", "bob")
+    let first = try talk.say("one", from: "alice", to: "bob")
+    try talk["alice"].database.write { transaction in
+      let node = try #require(try transaction.post(first)?.node)
+      try transaction.db.execute(
+        sql: "UPDATE operations SET state = 'refused', reason = ? WHERE node = ? AND kind = 'put'",
+        arguments: [Refusal.quotaExceeded.rawValue, node])
+    }
+    try talk.say("two", from: "alice", to: "bob")
+    try await talk.sync("alice", "bob")
+    #expect(try talk.texts("bob", with: "alice").suffix(1) == ["two"])
+    try talk["alice"].database.write { try $0.retryRefused() }
+    try await talk.sync("alice", "bob")
+    #expect(try talk.texts("bob", with: "alice").suffix(2) == ["one", "two"])
+    #expect(try talk["alice"].unsent() == 0)
   }
 }

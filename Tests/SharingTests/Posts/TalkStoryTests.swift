@@ -55,7 +55,7 @@ import Treesystem
     let bob = try talk["bob"]
     try bob.database.write { try $0.markRead(answer) }
     try await shake(talk)
-    let node = try #require(try bob.database.read { try $0.post(answer) }).node
+    let node = try #require(try bob.database.read { try $0.post(answer)?.node })
     let there = try #require(try bob.database.read { try $0.file(of: node) })
     try await bob.session.fetchFile([.thumbnail, .data], of: node)
     #expect(try bob.database.diskStore.section(.thumbnail, of: there) == [1, 2, 3])

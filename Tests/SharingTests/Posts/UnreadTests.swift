@@ -1,10 +1,12 @@
 import CloudAPI
+import GRDB
 import Sharing
 import Signing
 import TestSupport
 import Testing
 import TodoCore
-import Treesystem
+
+@testable import Treesystem
 
 /// Messages beside the lists of a todo list.
 @Suite struct UnreadTests {
@@ -62,5 +64,38 @@ import Treesystem
     #expect(try unread(nil).sorted() == ["buy this", "two"])
     // What one says oneself is not unread.
     #expect(try bob.database.read { try $0.unreadMessages() }.isEmpty)
+  }
+
+  /// More than is looked through at once, from many who talk with each other: all of it is read then, so all of it is shown.
+  @Test func allThatIsUnreadIsShown() async throws {
+    let talk = try await Talk("alice", "bob", seed: "unread thousands")
+    try await talk.acquaint("alice", "bob")
+    let first = try talk.say("one of many", from: "bob", to: "alice")
+    try await talk.sync("bob", "alice")
+    let alice = try talk["alice"]
+    try alice.database.write { transaction in
+      let node = try #require(try transaction.post(first)?.node)
+      let nodes = try transaction.db.cachedStatement(
+        sql: """
+          WITH RECURSIVE copies (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM copies WHERE number < 2100)
+          INSERT INTO nodes (branch, parent, cloud_id, name)
+          SELECT branch, parent, randomblob(16), 'copy' || number FROM copies, nodes WHERE id = ?
+          """)
+      try nodes.execute(arguments: [node])
+      let posts = try transaction.db.cachedStatement(
+        sql: """
+          INSERT INTO posts (node, id, conversation, sender, number, sent, expires, read, post)
+          SELECT n.id, randomblob(16), p.conversation, p.sender, p.number + n.id, p.sent, p.expires, p.read, p.post
+          FROM posts p, nodes n WHERE p.node = ? AND n.name LIKE 'copy%'
+          """)
+      try posts.execute(arguments: [node])
+    }
+    try alice.database.read { transaction in
+      let conversation = try transaction.conversations()[0]
+      let shown = try transaction.messagesWithUnread(of: conversation, limit: 20)
+      #expect(shown.count { !$0.isRead } == conversation.unread && conversation.unread > 2100)
+      #expect(shown.first?.isRead == false)
+      #expect(try transaction.messagesWithUnread(of: conversation, limit: 5000).count > shown.count)
+    }
   }
 }

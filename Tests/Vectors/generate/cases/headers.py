@@ -1,11 +1,13 @@
 """branch: headers that are refused for their shape, permissions, author or version (§5.1, 1 to 7)."""
 
 from ..identity import Device
+from ..people import World
 from ..permissions import setting
 from ..primitives import Stream, flip, record_hash
 from ..schema import encode
-from .branches import add, built, delete, edit_milk, grow_bob, permit, revoke_bob, without_carol
+from .branches import add, built, case, delete, edit_milk, grow_bob, permit, revoke_bob, without_carol
 
+END = 1_790_000_000_000
 PHONE, TABLET = Device("phone"), Device("tablet")
 
 
@@ -41,10 +43,24 @@ def shape():
         "A content hash of 31 bytes.",
         lambda header: setattr(header.contents[1], "hash", header.contents[1].hash[1:]),
     )
+    yield bad("expires-in-a-list", "malformed", "Nothing expires in a list.", setting("expires", END))
+    yield expiring("good-home-expires", "ok", "A node in its author's home says when its contents go.", "home")
+    yield expiring("good-outbox-expires", "ok", "So does one in the outbox.", "outbox")
+    yield expiring("expires-prefs", "malformed", "Nothing expires in prefs.", "prefs")
+    yield expiring("expires-root", "malformed", "Home's root does not.", "home", root=True)
     yield built("body-not-parsed", "malformed", "The signed body is not a message.", add(body=lambda h: encode(h)[:-1]))
     yield bad(
         "header-of-another-branch", "branch-mismatch", "A header that names another branch.", setting("branch", flip)
     )
+
+
+def expiring(name, expect, comment, trunk, root=False):
+    world = World(nodes=False)
+    branch = world.branch = world.alice.trunks[trunk]
+    branch.put(branch.root, edit=setting("expires", END) if root else None)
+    if not root:
+        branch.put(branch.node("said", data=b"said"), edit=setting("expires", END))
+    return case(name, expect, comment, world)
 
 
 def permissions():

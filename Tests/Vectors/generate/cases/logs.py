@@ -264,6 +264,12 @@ def inbox():
         inbox.put(world.folder)
 
     yield built("good-message", "ok", "A stranger puts a message into an inbox.")
+    yield built(
+        "good-message-expires",
+        "ok",
+        "It says when its contents go.",
+        change=lambda world: setting("expires", 1_790_000_000_000),
+    )
     yield built("good-message-beside-root", "ok", "The same after the owner put the inbox's root.", steps=rooted)
     yield built(
         "good-message-by-owner", "ok", "The owner, who holds w, writes to himself.", sender=lambda world: world.bob

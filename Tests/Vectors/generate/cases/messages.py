@@ -1,10 +1,11 @@
 """message: what the owner of an inbox opens (§8)."""
 
-from ..messages import invitation, sections, send
+from ..messages import SENT, invitation, sections, send
 from ..nodes import node_commitment, seal_section
 from ..people import World
 from ..permissions import setting
 from ..primitives import Stream, box_public, flip, pad, record_hex
+from ..schema import sharing
 
 
 def opened(name, expect, comment, *, edit=None, message=None, secret=None, change=lambda contents: contents, **options):
@@ -38,8 +39,11 @@ def opened(name, expect, comment, *, edit=None, message=None, secret=None, chang
         "sender": world.alice.user.hex(),
     }
     if expect == "ok":
+        fields |= {"sent": what.sent}
+    if expect == "ok" and what.HasField("withdrawal"):
+        fields |= {"withdrawal": {"branch": what.withdrawal.branch.hex(), "closed": what.withdrawal.closed}}
+    elif expect == "ok":
         fields |= {
-            "sent": what.sent,
             "invitation": {
                 "branch": what.invitation.branch.hex(),
                 "cloud_path": [token.hex() for token in what.invitation.cloud_path],
@@ -69,6 +73,11 @@ def resealed(plain=None, **options):
     return edit
 
 
+def withdrawal(world):
+    what = sharing.Withdrawal(branch=world.branch.id, closed=True)
+    return sharing.Message(sender=world.alice.user, sent=SENT, withdrawal=what)
+
+
 def below(world):
     message = invitation(world)
     message.invitation.cloud_path.extend([Stream("token").take(32), Stream("token two").take(32)])
@@ -79,6 +88,9 @@ def cases():
     yield opened("good-invitation", "ok", "An invitation to a list.")
     yield opened(
         "good-without-note", "ok", "An invitation without a note.", message=lambda world: invitation(world, note="")
+    )
+    yield opened(
+        "good-withdrawal-closed", "ok", "A withdrawal whose sender ends the branch for everybody.", message=withdrawal
     )
     yield opened("good-cloud-path", "ok", "An invitation to a node below the branch root.", message=below)
     yield opened(

@@ -168,6 +168,9 @@ def header_shape(header):
         return ["malformed"]
     if header.revived > header.version:
         return ["malformed"]
+    own = header.parent and header.branch in {trunk_id(header.author.user, trunk) for trunk in ("home", "outbox")}
+    if header.expires and not header.recipient and not own:
+        return ["malformed"]
     for reference in header.contents:
         if reference_reasons(reference):
             return reference_reasons(reference)
