@@ -35,8 +35,8 @@ setup-crash:
 	@scripts/setup python3 strace
 
 test: build setup-crash ## run all tests
-	swift test --scratch-path $(BUILD) --skip-build --skip '$(programs)'
-	swift test --scratch-path $(BUILD) --skip-build --filter '$(programs)'
+	scripts/tests --scratch-path $(BUILD) --skip-build --skip '$(programs)'
+	scripts/tests --scratch-path $(BUILD) --skip-build --filter '$(programs)'
 	scripts/without-todo $(BUILD) GuideTests || [ $$? = 77 ]
 	$(MAKE) --no-print-directory sim SEEDS=$(TEST_SEEDS)
 	$(MAKE) --no-print-directory sim-hostile SEEDS=$(TEST_HOSTILE_SEEDS)

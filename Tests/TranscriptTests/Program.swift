@@ -66,7 +66,7 @@ struct Program: Running {
 
   private func end(with signal: Int32) -> Int32 {
     Glibc.kill(process.processIdentifier, signal)
-    _ = lines(after: .seconds(15)) { _ in false }
+    _ = lines(after: .seconds(60)) { _ in false }
     return exit
   }
 

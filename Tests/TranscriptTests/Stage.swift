@@ -89,14 +89,14 @@ final class Stage {
     default:
       try settle(step.person)
       let program = try Program(step.command, as: step.person, in: folder)
-      return Outcome(lines: trimmed(program.lines(after: .seconds(60)) { _ in false }), exit: program.exit)
+      return Outcome(lines: trimmed(program.lines(after: .seconds(240)) { _ in false }), exit: program.exit)
     }
   }
 
   /// Starts a server, and waits for as many lines as the page expects; or for its end, if the page expects that.
   private func start(_ step: Page.Step) throws -> Outcome {
     let program = try Program("exec " + step.command, as: step.person, in: folder)
-    let lines = program.lines(after: .seconds(15)) { step.exit == 0 && $0.count >= step.output.count }
+    let lines = program.lines(after: .seconds(60)) { step.exit == 0 && $0.count >= step.output.count }
     guard program.isRunning else { return Outcome(lines: lines, exit: program.exit) }
     running[step.person] = program
     return Outcome(lines: Array(lines.prefix(step.output.count)), exit: 0)
