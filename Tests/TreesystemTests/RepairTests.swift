@@ -97,6 +97,31 @@ import TreeSupport
     try trio.expectOneTree(["a/b: first", "a: first", "c: first unsent"])
   }
 
+  /// What a server kept back is news when it comes after all: it is merged with what was changed here meanwhile.
+  @Test func aRepullMergesWhatWasWithheldWithWhatWaits() async throws {
+    let trio = try await Trio("a")
+    try await trio.withholdAliceFromBob()
+    try trio.bob.write("unsent", on: "a")
+    #expect(try trio.bob.tree() == ["a: first unsent"])
+    try await trio.bob.session.repull(trio.bob.database.read { try trio.bob.root($0).branch })
+    #expect(try trio.bob.database.read { try $0.quarantined().isEmpty })
+    #expect(try trio.bob.tree() == ["a: alice first unsent"])
+    #expect(try trio.bob.unsent() == 1)
+    try await trio.settle()
+    try trio.expectOneTree(["a: alice first unsent"])
+  }
+
+  /// What a version of one's own replaced is nothing to report any more; what nobody showed here, this app cannot keep.
+  @Test func whatWasWithheldLeavesQuarantineWhenItIsReplaced() async throws {
+    let trio = try await Trio("a")
+    try await trio.withholdAliceFromBob()
+    try trio.bob.write("over it", on: "a")
+    try await trio.bob.sync()
+    #expect(try trio.bob.database.read { try $0.quarantined().isEmpty })
+    try await trio.settle()
+    try trio.expectOneTree(["a: first over it"])
+  }
+
   /// While a removal waits, nothing of its branch goes before it, sealed or not; and the bytes that were under way are sent
   /// again unchanged.
   @Test func nothingOvertakesARemoval() async throws {
@@ -192,5 +217,23 @@ import TreeSupport
     trio.alice.transport.setTamper { _, response in response }
     try await trio.settle()
     try trio.expectOneTree(["a: first"])
+  }
+}
+
+extension Trio {
+  /// Bob reads that something was written, and not what.
+  fileprivate func withholdAliceFromBob() async throws {
+    try alice.write("alice", on: "a")
+    try await alice.sync()
+    bob.transport.setTamper { request, response in
+      guard request.path == Route.pull.path, var page = try? decode(WirePage.self, response.body) else {
+        return response
+      }
+      page.rows = []
+      return CloudResponse(status: 200, headers: response.headers, body: encode(page))
+    }
+    try await bob.sync()
+    bob.transport.setTamper { _, response in response }
+    #expect(try bob.database.read { try $0.quarantined().map(\.reason) } == [.rowMissing])
   }
 }

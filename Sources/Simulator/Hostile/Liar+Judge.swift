@@ -27,7 +27,7 @@ extension Liar {
         for row in try transaction.quarantined() {
           let branch = try transaction.cloudID(of: row.branch)
           if !ledger.explains(.setsAside(row.reason), on: seat.device.name, of: branch) {
-            world.fail("\(seat.name): what nobody lied about is in quarantine: \(row.reason) at line \(row.line)")
+            world.fail("\(seat.name): what nobody lied about is in quarantine: \(row.words(branch))")
           }
         }
         for finding in try transaction.findings() where !ledger.wasTold(seat.device.name, of: finding.branch) {
@@ -48,4 +48,9 @@ extension Liar {
     default: false
     }
   }
+}
+
+extension Quarantined {
+  /// Which record, and why it is not believed.
+  func words(_ branch: CloudID?) -> String { "\(reason) at line \(line) of \(branch.map { "\($0)".prefix(6) } ?? "?")" }
 }

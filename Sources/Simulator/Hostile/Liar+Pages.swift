@@ -55,6 +55,8 @@ extension Liar {
     var reasons = end.complaints.union([.stops(.fork)])
     // What was left out or put elsewhere is missing to what stands on it.
     if end.complaint?.stops == .fork || record == .permissions { reasons.formUnion(Self.ofMissingLines) }
+    // What is told once more may be older than a removal.
+    if end.complaints.contains(.setsAside(.versionStale)) { reasons.insert(.setsAside(.permissionsSuperseded)) }
     return reasons
   }
 

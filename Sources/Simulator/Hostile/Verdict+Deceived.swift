@@ -31,8 +31,11 @@ extension Verdict {
         let reason = operation.reason.map { "\($0)" } ?? ""
         world.fail("\(seat.name): a change waits for ever: \(operation.kind) \(operation.state) \(reason)")
       }
-      for row in try transaction.quarantined() where !forked.contains(row.branch) {
-        world.fail("\(seat.name): an honest record is in quarantine: \(row.reason) at line \(row.line)")
+      // Of what one was taken off nothing can be read again.
+      let closed = forked.union(try transaction.troubles().filter { $0.reason == .branchDenied }.map(\.branch))
+      for row in try transaction.quarantined() where !closed.contains(row.branch) {
+        let branch = try transaction.cloudID(of: row.branch)
+        world.fail("\(seat.name): an honest record is in quarantine: \(row.words(branch))")
       }
       for problem in try String.fetchAll(transaction.db, sql: "PRAGMA quick_check") where problem != "ok" {
         world.fail("\(seat.name): the database is damaged: \(problem)")

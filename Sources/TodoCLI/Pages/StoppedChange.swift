@@ -15,14 +15,9 @@ struct StoppedChange {
 }
 
 extension CloudTransaction {
-  /// The numbers of the changes that the server has refused.
-  func refusedNumbers() throws -> Set<Int64> {
-    Set(try operations().filter { $0.state == .refused }.map(\.sequence))
-  }
-
   /// What was changed since a time, in milliseconds since 1970, and does not go with the next sync; nil: all of it does.
   func stopped(since time: Int64) throws -> StoppedChange? {
-    for operation in try operations() where operation.created >= time {
+    for operation in try operations(since: time) {
       if let obstacle = try obstacle(to: operation) { return try stopped(operation, obstacle) }
     }
     return nil

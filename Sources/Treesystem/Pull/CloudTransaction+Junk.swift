@@ -32,6 +32,13 @@ extension CloudTransaction {
     return try userKey(generation: header.recipientGeneration) != nil
   }
 
+  /// What stood in quarantine of a node is over with a version of ours that follows it.
+  func forgetReplaced(_ cloudID: CloudID, in branch: BranchID, before line: UInt64) throws {
+    let delete = try db.cachedStatement(
+      sql: "DELETE FROM quarantine WHERE branch = ? AND cloud_id = ? AND line < ?")
+    try delete.execute(arguments: [branch, cloudID, Int64(clamping: line)])
+  }
+
   /// What stood in quarantine of a node, and of what hung below it, is over with its deletion.
   func forgetQuarantine(of cloudID: CloudID, in branch: BranchID, before line: UInt64) throws {
     try db.execute(

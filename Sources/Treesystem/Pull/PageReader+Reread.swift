@@ -43,11 +43,13 @@ extension PageReader {
   }
 
   /// Whether a row is to be opened again: one that is missing here or was not believed, if it verifies now, and one whose
-  /// content the app may have lost. What is being changed or deleted here is left alone.
+  /// content the app may have lost. Of the latter what is being changed or deleted here is left alone; the former is news, with which
+  /// a change here is merged as with any other.
   private func isWanted(_ line: Line, _ row: IncomingRow, _ view: LocalBranchView) throws -> Bool {
     // A row that a later line superseded was right in its time, and would take the node back to it.
     guard try transaction.isLatest(line, in: view.id) else { return false }
-    if try transaction.stateHash(of: line.cloudID, in: view.id) != line.hash {
+    let isNews = try transaction.stateHash(of: line.cloudID, in: view.id) != line.hash
+    if isNews {
       do {
         if line.kind == .header {
           try transaction.setState(verify(row.asHeader(), in: view), line: line.number, in: view.id)
@@ -60,15 +62,17 @@ extension PageReader {
     } else if line.kind == .tombstone {
       return false
     }
-    if let node = try transaction.node(line.cloudID, in: view.id), try transaction.uploadOperation(of: node.id) != nil {
-      return false
-    }
-    if line.kind == .header, try !transaction.removals(touchedBy: row.asHeader().body, in: view.id).isEmpty {
-      return false
-    }
+    if try !isNews && isBeingChanged(line, row, in: view.id) { return false }
     try transaction.db.execute(
       sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [view.id, Int64(line.number)])
     return true
+  }
+
+  private func isBeingChanged(_ line: Line, _ row: IncomingRow, in branch: BranchID) throws -> Bool {
+    if let node = try transaction.node(line.cloudID, in: branch), try transaction.uploadOperation(of: node.id) != nil {
+      return true
+    }
+    return try line.kind == .header && !transaction.removals(touchedBy: row.asHeader().body, in: branch).isEmpty
   }
 }
 

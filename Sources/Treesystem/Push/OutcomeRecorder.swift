@@ -188,7 +188,9 @@ struct OutcomeRecorder {
     if try transaction.stateVersion(of: header.body.cloudID, in: operation.branch) < header.body.version {
       try transaction.setState(record, header.body, header.hash, line: accepted.line, in: operation.branch)
     }
-    try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted, &advances)
+    if try follow(.header, header.body.cloudID, header.hash, in: operation.branch, accepted, &advances) {
+      try transaction.forgetReplaced(header.body.cloudID, in: operation.branch, before: accepted.line)
+    }
     // A node that went to another branch meanwhile has nothing to do with this one any more.
     guard let id = operation.node, let node = try transaction.node(id), node.branch == operation.branch else { return }
     let update = try transaction.db.cachedStatement(

@@ -67,6 +67,19 @@ extension CloudTransaction {
     try Row.fetchAll(db, sql: "SELECT * FROM operations ORDER BY sequence").map(Self.operation)
   }
 
+  /// Those that were queued since a time, in milliseconds since 1970, in order. However many wait, only these are read.
+  public func operations(since time: Int64) throws -> [QueuedOperation] {
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM operations ORDER BY sequence DESC")
+    var latest: [QueuedOperation] = []
+    while let operation = try rows.next().map(Self.operation), operation.created >= time { latest.append(operation) }
+    return latest.reversed()
+  }
+
+  /// The numbers of the changes that the server has refused.
+  public func refusedNumbers() throws -> Set<Int64> {
+    try Set(Int64.fetchAll(db, sql: "SELECT sequence FROM operations WHERE state = 'refused'"))
+  }
+
   /// The permission changes of one branch that wait, in order.
   public func permitOperations(of branch: BranchID) throws -> [QueuedOperation] {
     let sql = "SELECT * FROM operations WHERE branch = ? AND kind = 'permit' ORDER BY sequence"
