@@ -115,11 +115,11 @@ import TreeSupport
   @Test func whatWasWithheldLeavesQuarantineWhenItIsReplaced() async throws {
     let trio = try await Trio("a")
     try await trio.withholdAliceFromBob()
-    try trio.bob.write("over it", on: "a")
+    try trio.bob.write("over", on: "a")
     try await trio.bob.sync()
     #expect(try trio.bob.database.read { try $0.quarantined().isEmpty })
     try await trio.settle()
-    try trio.expectOneTree(["a: first over it"])
+    try trio.expectOneTree(["a: alice first over"])
   }
 
   /// While a removal waits, nothing of its branch goes before it, sealed or not; and the bytes that were under way are sent

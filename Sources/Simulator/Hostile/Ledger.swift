@@ -60,6 +60,7 @@ final class Ledger {
   private static let ofAnotherServer: Set<Complaint> = [
     .stops(.fork), .stops(.letterMissing), .stops(.branchDenied), .stops(.notFound), .stops(.keyringStale),
     .ends("\(CloudFailure.refused(.notFound))"), .ends("\(CloudFailure.refused(.chainBroken))"),
+    .ends("\(CloudFailure.refused(.deviceUnknown))"),
   ]
 
   /// What follows from something that was said before: what was set aside is missing to what stands on it, and nobody is denied a trunk.

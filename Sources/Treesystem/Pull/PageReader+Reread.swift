@@ -59,13 +59,21 @@ extension PageReader {
       } catch is Refusal {
         return false
       }
-    } else if line.kind == .tombstone {
-      return false
+    } else {
+      try forgetMissing(line, in: view.id)
+      if line.kind == .tombstone { return false }
     }
     if try !isNews && isBeingChanged(line, row, in: view.id) { return false }
     try transaction.db.execute(
       sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [view.id, Int64(line.number)])
     return true
+  }
+
+  /// A record of one's own whose answer was lost may have been kept back when it was read, and be known since.
+  private func forgetMissing(_ line: Line, in branch: BranchID) throws {
+    try transaction.db.execute(
+      sql: "DELETE FROM quarantine WHERE branch = ? AND line = ? AND reason = ?",
+      arguments: [branch, Int64(line.number), Refusal.rowMissing.rawValue])
   }
 
   private func isBeingChanged(_ line: Line, _ row: IncomingRow, in branch: BranchID) throws -> Bool {

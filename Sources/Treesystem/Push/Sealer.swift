@@ -16,6 +16,7 @@ struct Sealer {
 
   /// Returns the encoded operation; nil if there is nothing left to do.
   func seal(_ operation: QueuedOperation) throws -> [UInt8]? {
+    try requireOpen(operation)
     var wire = WireOperation()
     wire.operation = data(operation.operation.bytes)
     switch operation.kind {
@@ -34,6 +35,12 @@ struct Sealer {
       wire.copy = copy
     }
     return encode(wire)
+  }
+
+  /// A branch that was ended takes nothing. What is sealed for it all the same, whoever was to lose its key before the end could read.
+  private func requireOpen(_ operation: QueuedOperation) throws {
+    guard [.put, .delete].contains(operation.kind), !operation.isBurn else { return }
+    if try branches.facts(of: operation.branch)?.permissions.body.isClosed == true { throw Refusal.branchClosed }
   }
 
   /// A pointer whose place is not free yet is for nothing.

@@ -14,9 +14,10 @@ extension CloudTransaction {
     return try body.isClosed && body.owner == account()?.user
   }
 
-  /// Whether this user has ended a branch, and the server has not confirmed it.
+  /// Whether this user has ended a branch, and the server has not confirmed it. What it refused without ground, or with a branch that it
+  /// denied, is tried again by itself, and would take along what was written meanwhile.
   public func isClosing(_ branch: BranchID) throws -> Bool {
-    try permitOperations(of: branch).contains { $0.closes && $0.state != .refused }
+    try permitOperations(of: branch).contains { $0.closes && $0.isTried }
   }
 
   /// Whether another device of this user's wrote in a branch what had not been read here when a change was queued.
@@ -41,4 +42,9 @@ extension CloudTransaction {
     try db.execute(sql: "UPDATE operations SET closes = 1 WHERE sequence = ?", arguments: [operation.sequence])
     return operation
   }
+}
+
+extension QueuedOperation {
+  /// Whether a sync sends it without being asked to.
+  fileprivate var isTried: Bool { state != .refused || reason == .refusalUnfounded || reason == .branchDenied }
 }
