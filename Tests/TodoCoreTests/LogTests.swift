@@ -6,19 +6,12 @@ import TodoCore
 import Treesystem
 
 /// Who did what when.
-final class LogTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-log-\(UUID().uuidString)")
-  private let clock = ManualClock()
-  private let database: CloudDatabase
+struct LogTests {
+  private let profile: LocalProfile
+  private var clock: ManualClock { profile.clock }
+  private var database: CloudDatabase { profile.database }
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    database = try CloudDatabase(
-      path: folder.appendingPathComponent("todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations,
-      entropy: SeededEntropy("log"), clock: clock)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { profile = try LocalProfile("log") }
 
   private func addList(_ name: String, _ transaction: CloudTransaction) throws -> TodoList {
     guard case .list(let list) = try transaction.addList(ListName(name)) else { throw TreeError.nameTaken }

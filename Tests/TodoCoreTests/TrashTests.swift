@@ -6,19 +6,12 @@ import TodoCore
 import Treesystem
 
 /// How todos in the trash are referred to, and what is known of them.
-final class TrashTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-trash-\(UUID().uuidString)")
-  private let clock = ManualClock()
-  private let database: CloudDatabase
+struct TrashTests {
+  private let profile: LocalProfile
+  private var clock: ManualClock { profile.clock }
+  private var database: CloudDatabase { profile.database }
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    database = try CloudDatabase(
-      path: folder.appendingPathComponent("todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations,
-      entropy: SeededEntropy("trash"), clock: clock)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { profile = try LocalProfile("trash") }
 
   /// Milk is in the trash, eggs are not.
   private func fill() throws -> (milk: Todo, eggs: Todo) {

@@ -7,19 +7,12 @@ import TodoCore
 import Treesystem
 
 /// What people do with lists and todos, without an account and without a network.
-final class VerbTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-core-\(UUID().uuidString)")
-  private let clock = ManualClock()
-  private let database: CloudDatabase
+struct VerbTests {
+  private let profile: LocalProfile
+  private var clock: ManualClock { profile.clock }
+  private var database: CloudDatabase { profile.database }
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    database = try CloudDatabase(
-      path: folder.appendingPathComponent("todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations,
-      entropy: SeededEntropy("verbs"), clock: clock)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { profile = try LocalProfile("verbs") }
 
   private func list(_ name: String) throws -> TodoList {
     guard case .list(let list) = try database.write({ try $0.addList(ListName(name)) }) else {

@@ -199,6 +199,33 @@ import TreeSupport
     #expect(try trio.alice.unsent() == (reason == .keyMismatch ? 2 : 1))
   }
 
+  /// The end of a branch that goes by itself with a later sync is still one: what was written meanwhile would go with it.
+  @Test(arguments: [(Refusal.refusalUnfounded, true), (.branchDenied, true), (.letterMissing, false)])
+  func aRefusedEndIsOneWhileItIsTried(_ reason: Refusal, _ isClosing: Bool) async throws {
+    let trio = try await Trio("a")
+    try trio.alice.database.write { transaction in
+      let branch = try trio.alice.root(transaction).branch
+      try transaction.queueClosing(of: branch)
+      #expect(try transaction.isClosing(branch))
+      try transaction.db.cachedStatement(sql: "UPDATE operations SET state = 'refused', reason = ?")
+        .execute(arguments: [reason.rawValue])
+      #expect(try transaction.isClosing(branch) == isClosing)
+    }
+  }
+
+  /// What waits for a branch that was read as ended is kept, and never sealed: somebody may have its key who was to lose it.
+  @Test func nothingIsSentToWhatHasEnded() async throws {
+    let trio = try await Trio("a")
+    try trio.alice.database.write { _ = try $0.queueClosing(of: trio.alice.root($0).branch) }
+    try await trio.alice.sync()
+    try trio.bob.write("late", on: "a")
+    trio.bob.transport.clearTraffic()
+    try await trio.bob.sync()
+    #expect(trio.bob.transport.sentOperations.isEmpty)
+    #expect(try trio.bob.database.read { try $0.operations().map(\.reason) } == [.branchClosed])
+    #expect(try trio.bob.tree() == ["a: first late"])
+  }
+
   /// What is here of it is less than the server has, until that has come.
   @Test func aNodeWhoseContentIsMissingIsNotOverwritten() async throws {
     let trio = try await Trio("a")

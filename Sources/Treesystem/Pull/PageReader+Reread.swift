@@ -48,8 +48,7 @@ extension PageReader {
   private func isWanted(_ line: Line, _ row: IncomingRow, _ view: LocalBranchView) throws -> Bool {
     // A row that a later line superseded was right in its time, and would take the node back to it.
     guard try transaction.isLatest(line, in: view.id) else { return false }
-    let isNews = try transaction.stateHash(of: line.cloudID, in: view.id) != line.hash
-    if isNews {
+    if try transaction.stateHash(of: line.cloudID, in: view.id) != line.hash {
       do {
         if line.kind == .header {
           try transaction.setState(verify(row.asHeader(), in: view), line: line.number, in: view.id)
@@ -61,9 +60,8 @@ extension PageReader {
       }
     } else {
       try forgetMissing(line, in: view.id)
-      if line.kind == .tombstone { return false }
+      if try line.kind == .tombstone || isBeingChanged(row.asHeader().body, in: view.id) { return false }
     }
-    if try !isNews && isBeingChanged(line, row, in: view.id) { return false }
     try transaction.db.execute(
       sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [view.id, Int64(line.number)])
     return true
@@ -76,11 +74,10 @@ extension PageReader {
       arguments: [branch, Int64(line.number), Refusal.rowMissing.rawValue])
   }
 
-  private func isBeingChanged(_ line: Line, _ row: IncomingRow, in branch: BranchID) throws -> Bool {
-    if let node = try transaction.node(line.cloudID, in: branch), try transaction.uploadOperation(of: node.id) != nil {
-      return true
-    }
-    return try line.kind == .header && !transaction.removals(touchedBy: row.asHeader().body, in: branch).isEmpty
+  private func isBeingChanged(_ header: HeaderBody, in branch: BranchID) throws -> Bool {
+    let node = try transaction.node(header.cloudID, in: branch)
+    if try node.flatMap({ try transaction.uploadOperation(of: $0.id) }) != nil { return true }
+    return try !transaction.removals(touchedBy: header, in: branch).isEmpty
   }
 }
 

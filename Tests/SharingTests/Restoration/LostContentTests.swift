@@ -9,25 +9,25 @@ import TodoCore
 
 /// What a server lost that was set back, and nobody has any more who may write.
 struct LostContentTests {
-  /// Carol, a viewer, gives back the lines of what alice wrote; alice's own device is gone.
-  private func fresh(_ stage: Stage, _ backup: World) async throws -> Device {
-    stage.carol.transport.setCloud(backup.cloud)
-    _ = try await stage.carol.session.repairServer()
-    let fresh = try backup.device("fresh")
-    let root = try #require(try stage.alice.database.read { try $0.root() })
-    try await fresh.session.logIn(root: root, handle: "alice", server: "test")
-    try await fresh.sync()
-    return fresh
-  }
-
-  @Test func whoMayWriteGivesItUpForEverybody() async throws {
+  /// Carol, a viewer, gives back the lines of what alice wrote after the backup; alice's own device is gone.
+  private func lose() async throws -> (stage: Stage, backup: World, fresh: Device) {
     let stage = try await Stage()
     let backup = try World(copying: stage.world, seed: "backup")
     try stage.alice.add("Groceries", "Salt")
     let salt = try stage.alice.todo("Salt")
     try stage.alice.database.write { _ = try $0.addComment(try Note("the coarse one"), to: salt) }
     try await settle(stage.alice, stage.carol)
-    let fresh = try await fresh(stage, backup)
+    stage.carol.transport.setCloud(backup.cloud)
+    _ = try await stage.carol.session.repairServer()
+    let fresh = try backup.device("fresh")
+    let root = try #require(try stage.alice.database.read { try $0.root() })
+    try await fresh.session.logIn(root: root, handle: "alice", server: "test")
+    try await fresh.sync()
+    return (stage, backup, fresh)
+  }
+
+  @Test func whoMayWriteGivesItUpForEverybody() async throws {
+    let (stage, _, fresh) = try await lose()
     #expect(try fresh.titles("Groceries") == ["Eggs", "Milk"])
     for _ in 0..<2 { try await fresh.sync() }
     #expect(try fresh.quarantine().count == 2)
@@ -47,13 +47,7 @@ struct LostContentTests {
 
   /// Another member who had read it waits for nobody either.
   @Test func whoReadsOfItsEndComplainsNoMore() async throws {
-    let stage = try await Stage()
-    let backup = try World(copying: stage.world, seed: "backup")
-    try stage.alice.add("Groceries", "Salt")
-    let salt = try stage.alice.todo("Salt")
-    try stage.alice.database.write { _ = try $0.addComment(try Note("the coarse one"), to: salt) }
-    try await settle(stage.alice, stage.carol)
-    let fresh = try await fresh(stage, backup)
+    let (stage, backup, fresh) = try await lose()
     stage.mallory.transport.setCloud(backup.cloud)
     for _ in 0..<2 { try await stage.mallory.sync() }
     #expect(try stage.mallory.quarantine().count == 2)
