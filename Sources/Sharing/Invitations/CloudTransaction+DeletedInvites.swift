@@ -50,15 +50,20 @@ extension CloudTransaction {
     return found
   }
 
-  /// By its last record, or, where that cannot be read, by the word of whoever invited this user.
+  /// By its last record, or, where that cannot be read, by the word of whoever owned it by what the invitation says, or because their
+  /// account is gone: a branch that they had handed over by then is still read.
   private func isDeleted(_ branch: BranchID, _ number: Int) throws -> Bool {
     if try isClosed(branch) { return true }
     guard try removal(from: branch) != nil else { return false }
-    return try Int.fetchOne(
+    let said = try Int.fetchOne(
       db,
       sql: """
-        SELECT 1 FROM withdrawn w JOIN invites i ON i.branch = w.branch AND i.sender = w.sender
+        SELECT 1 FROM withdrawn w JOIN invites i ON i.branch = w.branch AND coalesce(i.owner, i.sender) = w.sender
         WHERE i.number = ? AND w.closed = 1
-        """, arguments: [number]) != nil
+        """, arguments: [number])
+    if said != nil { return true }
+    let owner = try UserID.fetchOne(
+      db, sql: "SELECT coalesce(owner, sender) FROM invites WHERE number = ?", arguments: [number])
+    return try owner.map { try hasDeletedAccount($0) } ?? false
   }
 }

@@ -157,8 +157,11 @@ extension CloudTransaction {
     let pointer = try graftNode(
       withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: row[1],
       alias: alias)
-    // Whoever left, and comes back, has not left.
+    // Whoever left, and comes back, has not left; and what they accepted of it before says nothing any more.
     try forgetRemoval(from: branch)
+    try db.execute(
+      sql: "UPDATE invites SET state = 'declined' WHERE branch = ? AND kind = 'list' AND state = 'accepted'",
+      arguments: [branch])
     try answer(number, "accepted")
     try tellJoined(branch, to: row[3])
     return pointer
@@ -188,19 +191,28 @@ extension CloudTransaction {
   }
 
   /// Ends what somebody offered of a branch: it can be accepted no more. What was accepted shows itself.
-  /// - Parameters:
-  ///   - kind: which alone ends; nil: whatever it was.
-  ///   - isClosing: whether the branch ends for everybody.
-  func endInvites(
-    to branch: CloudID, from sender: UserID, kind: String? = nil, isClosing: Bool = false
-  ) throws {
+  /// - Parameter kind: which alone ends; nil: whatever it was.
+  func endInvites(to branch: CloudID, from sender: UserID, kind: String? = nil) throws {
     let open = try Int.fetchAll(
       db,
       sql: "SELECT number FROM invites WHERE sender = ? AND branch = ? AND state = 'open' AND kind = coalesce(?, kind)",
       arguments: [sender, branch, kind])
-    for number in open {
-      try answer(number, "declined")
-      if isClosing { try noteDeleted(number) }
+    for number in open { try answer(number, "declined") }
+  }
+
+  /// Ends what somebody offered of a branch, or what others did while it was theirs, because they took it back.
+  /// - Parameter isClosing: whether they say that it ends for everybody, which is theirs to do only while they own it.
+  func endInvites(to branch: CloudID, withdrawnBy sender: UserID, isClosing: Bool) throws {
+    try endInvites(to: branch, from: sender, kind: "ownership")
+    let open = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT number, coalesce(owner, sender) = ?1 FROM invites
+        WHERE branch = ?2 AND state = 'open' AND kind = 'list' AND ?1 IN (sender, owner)
+        """, arguments: [sender, branch])
+    for row in open {
+      try answer(row[0], "declined")
+      if isClosing, row[1] { try noteDeleted(row[0]) }
     }
   }
 

@@ -28,7 +28,7 @@ public struct Invite: Hashable, Sendable {
   public let isOwnership: Bool
   /// Milliseconds since 1970; nil: it stands until it is answered.
   public let expires: Int64?
-  /// Whether whoever sent it has deleted their account, and the list with it.
+  /// Whether whoever sent it called the list theirs and has deleted their account: it went with it, unless it had another owner by then.
   public let isSenderGone: Bool
 }
 

@@ -41,7 +41,7 @@ extension CloudTransaction {
       return nil
     }
     if try sender == account()?.user { return try receiveLeave(of: cloudID, by: sender, sent: sent, in: message) }
-    try endInvites(to: cloudID, from: sender, isClosing: withdrawal.closed)
+    try endInvites(to: cloudID, withdrawnBy: sender, isClosing: withdrawal.closed)
     guard let branch = try branch(cloudID), try hangsHere(branch) else {
       try delete(message.id)
       return nil
@@ -58,7 +58,9 @@ extension CloudTransaction {
       return nil
     }
     try forgetRemoval(from: cloudID)
-    try note(message, from: sender, sent: sent, of: cloudID, isClosing: withdrawal.closed)
+    // Only its owner ends a branch: of anybody else it is a removal.
+    let isClosing = withdrawal.closed && sender == known.owner
+    try note(message, from: sender, sent: sent, of: cloudID, isClosing: isClosing)
     return try removal(from: branch) == nil ? nil : root(of: branch)
   }
 

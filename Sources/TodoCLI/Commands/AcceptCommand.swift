@@ -66,14 +66,6 @@ extension Complaint {
     return complaint
   }
 
-  /// Nothing is left of it.
-  fileprivate static func gone(with invite: Invite) -> Complaint {
-    Complaint(
-      "account_deleted", .notPermitted,
-      "\(invite.senderName) has deleted their account, and '\(shortened(invite.title))' with it",
-      hint: "todo decline \(invite.number)")
-  }
-
   /// It has a name here already.
   fileprivate static func acceptedAs(_ name: String, not other: String) -> Complaint {
     usage(
@@ -118,7 +110,6 @@ extension CloudTransaction {
 
   fileprivate func accept(_ reference: String, alias: String?) throws -> (invite: Invite, pointer: Node) {
     let invite = try requireInvite(reference)
-    if invite.isSenderGone { throw Complaint.gone(with: invite) }
     if try regard(for: invite.sender).isOther { throw ShareError.otherNumber(invite.senderName) }
     let name = try alias.map { try ListName(alias: $0).text }
     if let name, case .one(let other) = try findList(name) { throw Complaint.listExists(other.name) }

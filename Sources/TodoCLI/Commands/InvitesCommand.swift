@@ -116,7 +116,10 @@ extension CloudTransaction {
     func isMeant(_ number: Int, _ title: String) -> Bool {
       Int(reference).map { $0 == number } ?? areSameName(title, reference)
     }
-    let titled = invites.filter { isMeant($0.number, $0.title) }
+    let all = invites.filter { isMeant($0.number, $0.title) }
+    // Of two to one list, that of somebody who is still there is meant.
+    let titled = all.filter { one in !one.isSenderGone || !all.contains { $0.branch == one.branch && !$0.isSenderGone }
+    }
     if titled.count == 1 { return titled[0] }
     if titled.isEmpty { throw try isOfferOver(isMeant) ? ShareError.offerOver : ShareError.noSuchInvite }
     let candidates = titled.map { "\($0.number) from \($0.senderName)" }

@@ -42,6 +42,7 @@ struct ListsKeepCommand: AsyncParsableCommand {
   private func requireEnded(_ transaction: CloudTransaction) throws -> (list: TodoList, end: EndedList) {
     let list = try transaction.requireList(list)
     guard let end = try transaction.end(of: list) else {
+      if let unreadable = try transaction.unreadable(list) { throw unreadable }
       throw Complaint(
         "not_deleted", .usage, "'\(Complaint.shortened(list.name))' is yours to use as it is",
         hint: "this is for lists that somebody deleted, or took you off")

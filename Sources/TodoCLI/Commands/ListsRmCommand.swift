@@ -124,6 +124,13 @@ extension CloudTransaction {
         "unsent_changes", .notPermitted, "changes of '\(name)' were not sent before \(before)",
         hint: "keep it as a list of your own: \(end.keep); or give them up first: \(giveUp)")
     }
+    let refused = unsent.filter { $0.state == .refused }.map(\.sequence)
+    if !refused.isEmpty {
+      throw Complaint(
+        "unsent_changes", .notPermitted, "changes of '\(name)' were refused by the server",
+        hint: "'todo status' says why; to give them up: todo sync --discard \(ChangeNumbers(refused).text)")
+    }
+    if let unreadable = try unreadable(summary.list) { throw unreadable }
     throw Complaint(
       "unsent_changes", .tryAgain, "changes of '\(name)' were not sent yet", hint: "run 'todo sync' first")
   }

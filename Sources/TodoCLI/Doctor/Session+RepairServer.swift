@@ -53,9 +53,21 @@ extension Session {
   private func check(_ outcome: ServerRepair.Outcome, _ name: String) -> Check? {
     switch outcome {
     case .whole: return nil
-    case .restored(let lines, let again):
-      let contents = again == 0 ? "" : ", \(todosOrLists(again)) sent anew and shown as written by you"
-      return Check("repair", "\(name): \(counted(lines, "line")) given back to the server\(contents)", isMended: true)
+    case .restored(let lines, let again, let lacking):
+      let anew = "\(todosOrLists(again)) sent anew and shown as written by you"
+      if lines == 0 { return Check("repair", "\(name): \(anew)", isMended: true) }
+      let given = "\(name): \(counted(lines, "line")) given back to the server"
+      guard lacking == 0 else {
+        return Check(
+          "repair", "\(given), which lacks what \(todosOrLists(lacking)) \(lacking == 1 ? "says" : "say")",
+          .init(
+            exit: .tryAgain,
+            advice: [
+              "run this on every device of everybody who shares it, then here once more: todo doctor --repair-server",
+              "it is sent then on top of what they gave back; before that it would shut out whoever has read more than you",
+            ]))
+      }
+      return Check("repair", again == 0 ? given : "\(given), \(anew)", isMended: true)
     case .refused(.fork):
       return Check(
         "repair", "\(name): the server has gone on with another past",
@@ -63,7 +75,16 @@ extension Session {
           exit: .notVerified,
           advice: [
             "nothing here is lost; see who wrote there: todo status",
-            "to go on with what the server has: 'todo logout --keep-lists' keeps a copy of what is here, then 'todo login'",
+            Explanation.startAgain,
+          ]))
+    case .refused(.letterMissing):
+      return Check(
+        "repair", "\(name): by what the server has, you are not on it",
+        .init(
+          exit: .tryAgain,
+          advice: [
+            "whoever shares it gives back that you are, if you are: todo doctor --repair-server there, then try again",
+            "if you were taken off it after the backup was made, it stays so: 'todo lists keep' makes a list of your own of it",
           ]))
     case .refused(let refusal):
       return Check(

@@ -52,7 +52,8 @@ struct NamedFinding {
         "\(whom), not through this server, what is on \(place) there",
         "to go on with what the server shows here: \(forget)")
     case .fork:
-      return Explanation(what, "ask whoever runs the server what happened; once you know: \(forget)")
+      return Explanation(
+        what, "ask whoever runs the server what happened; once you know: \(forget)", Explanation.startAgain)
     case .omission where isOwnChange:
       return Explanation(
         what, "nothing is lost: a change goes once more with the next sync, and what you had deleted is here again",

@@ -48,6 +48,19 @@ extension CloudTransaction {
   }
 }
 
+extension CloudTransaction {
+  /// That a list goes on and cannot be read any further here; nil where it can, or is over for this user.
+  func unreadable(_ list: TodoList) throws -> Complaint? {
+    let trouble = try troubles().first { $0.branch == list.branch && $0.reason != .branchDenied }
+    guard let trouble else { return nil }
+    let explanation = Explanation(unreadable: trouble.reason)
+    return Complaint(
+      "not_verified", .notVerified,
+      "'\(Complaint.shortened(list.name))' cannot be read any further: \(explanation.why)",
+      hint: explanation.advice.joined(separator: "; "))
+  }
+}
+
 extension Explanation {
   /// Of a list of which nothing was ever believed.
   init(_ unread: UnreadList) {

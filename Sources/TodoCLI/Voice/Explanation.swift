@@ -178,6 +178,10 @@ extension Explanation {
     "you are on it no more, and this device had read nothing of it, so its name is not known here",
     "what you had read of it is on your other devices: 'todo lists' there; nothing has to be done here")
 
+  /// Of a list on which the server has gone on without what this device has read.
+  static let startAgain =
+    "to go on with what the server has: 'todo logout --keep-lists' keeps a copy of what is here, then 'todo login'"
+
   /// Of a list that has ended for this user.
   init(_ end: EndedList) {
     why = end.why
@@ -191,7 +195,7 @@ extension Explanation {
       self.init(
         "the server shows another past than it did before: it was set back to a backup, or somebody deceives you",
         "your todos here are as they were; if it was set back to a backup, give it back what it lost: todo doctor --repair-server",
-        "else ask whoever runs the server what happened")
+        "else ask whoever runs the server what happened", Self.startAgain)
     case .clockSkew, .tooMany, .tooSlow, .nonceSeen, .internal, .diskFull:
       self.init("the server could not answer (\(reason.rawValue))", "try again later: todo sync")
     default:

@@ -46,7 +46,7 @@ extension CloudTransaction {
       db,
       sql: """
         WITH RECURSIVE needed (sequence) AS (
-          SELECT needs FROM dependencies WHERE operation = ?1
+          SELECT ?1
           -- what left a branch has to arrive elsewhere first, and a message to stand in the outbox
           UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
             WHERE d.operation = ?1
@@ -55,7 +55,11 @@ extension CloudTransaction {
           -- nothing overtakes a removal
           UNION SELECT p.sequence FROM operations o JOIN operations p ON p.branch = o.branch AND p.kind = 'permit'
             WHERE o.sequence = ?1 AND o.kind <> 'permit' AND p.letters & 1 = 0 AND p.reason NOT IN ('letter-missing', 'branch-closed')
-          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence)
+          UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
+          -- nor does the end of a branch, or leaving it, overtake what was written there
+          UNION SELECT p.sequence FROM needed n JOIN operations o USING (sequence)
+            JOIN operations p ON p.branch = o.branch AND p.kind IN ('put', 'delete')
+            WHERE o.kind = 'permit' AND (o.closes = 1 OR (o.letters IS 0 AND o.user IS (SELECT user FROM account))))
         SELECT o.sequence FROM operations o JOIN needed USING (sequence) WHERE o.state = 'refused'
         ORDER BY o.sequence LIMIT 1
         """, arguments: [sequence])

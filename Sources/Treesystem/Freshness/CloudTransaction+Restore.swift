@@ -97,18 +97,29 @@ extension CloudTransaction {
     return RestoreRequest(message: message, end: head, open: open)
   }
 
+  /// Those of some nodes whose contents this device can seal anew.
+  func sendable(_ nodes: [CloudID], in branch: BranchID) throws -> [Node] {
+    guard try mayWrite(branch), try trunk(of: branch) != .inbox else { return [] }
+    return try nodes.compactMap { try isLive($0, in: branch) ? node($0, in: branch) : nil }
+  }
+
   /// Queues nodes whose contents a server lost, so that they are sealed anew on top of the header that it has. Returns how many.
   func sealAnew(_ nodes: [CloudID], in branch: BranchID) throws -> Int {
-    guard try mayWrite(branch), try trunk(of: branch) != .inbox else { return 0 }
-    var count = 0
-    for cloudID in nodes {
-      guard let node = try node(cloudID, in: branch), try isLive(cloudID, in: branch) else { continue }
+    let nodes = try sendable(nodes, in: branch)
+    for node in nodes {
       try db.execute(
-        sql: "UPDATE node_states SET bare = 1 WHERE branch = ? AND cloud_id = ?", arguments: [branch, cloudID])
+        sql: "UPDATE node_states SET bare = 1 WHERE branch = ? AND cloud_id = ?", arguments: [branch, node.cloudID])
       try queueUpload(of: node.id)
-      count += 1
     }
-    return count
+    return nodes.count
+  }
+
+  /// Whether no device but this one can have read more of a branch: nobody else is on it, and this user has no other.
+  func isOnlyHere(_ branch: BranchID) throws -> Bool {
+    let account = try requireAccount()
+    let others = try permissions(of: branch)?.body.entries.contains { $0.user != account.user } ?? false
+    return try !others
+      && keyring(account.user)?.devices.values.contains { $0.ended == nil && $0.id != account.device } == false
   }
 
   /// Whether a server lacks the file of what was sealed anew for it, and it is not here either: whoever has all of it gives it back.

@@ -10,8 +10,9 @@ public struct ServerRepair: Sendable {
   public enum Outcome: Sendable {
     /// The server had everything that this device has.
     case whole
-    /// It took so many lines back, and gets so many contents anew.
-    case restored(lines: Int, again: Int)
+    /// It took so many lines back, gets so many contents anew, and lacks so many that this device can send once it has nothing more to give
+    /// back.
+    case restored(lines: Int, again: Int, lacking: Int)
     /// It has another past by now, or does not take these lines.
     case refused(Refusal)
   }
@@ -24,7 +25,8 @@ public struct ServerRepair: Sendable {
 
 extension SyncEngine {
   /// Gives the server back what it lost since this device read it: the account's keyring, then of every branch the lines and
-  /// records, hash for hash. What the server lost of contents is queued to be sealed anew by whoever may write.
+  /// records, hash for hash. What the server lost of contents is queued to be sealed anew by whoever may write and has no more lines to give
+  /// back: that is written on top of the log, and whoever has read more of it than this device has to be first.
   public func repairServer(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> [ServerRepair] {
     try await database.syncing {
       let connection = try connection()
@@ -94,11 +96,13 @@ extension SyncEngine {
       branch, from: first, to: cursor, try database.read { try $0.missingEnds(of: members, heads.keyrings) },
       connection,
       progress)
-    let again = try database.write { transaction in
+    return try database.write { transaction in
       try transaction.putAllDropped(in: branch.id)
-      return try transaction.sealAnew(bare, in: branch.id)
+      let isLast = try lines == 0 || transaction.isOnlyHere(branch.id)
+      let again = try isLast ? transaction.sealAnew(bare, in: branch.id) : 0
+      let lacking = try isLast ? 0 : transaction.sendable(bare, in: branch.id).count
+      return lines == 0 && again == 0 ? .whole : .restored(lines: lines, again: again, lacking: lacking)
     }
-    return lines == 0 && again == 0 ? .whole : .restored(lines: lines, again: again)
   }
 
   /// Returns how many lines were given back, and of which nodes the server lacks the contents. The server keeps nothing before the last of a

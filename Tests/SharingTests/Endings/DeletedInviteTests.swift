@@ -25,6 +25,8 @@ import TodoCore
     try dave.database.read { try $0.deletedInvites().map { "\($0.title) by \($0.by)" } }
   }
 
+  private func user(_ device: Device) throws -> UserID { try device.database.read { try $0.requireAccount().user } }
+
   private func readers(_ branch: CloudID) throws -> Int? {
     try bob.database.read { transaction in
       try transaction.branch(branch).flatMap { try transaction.permissions(of: $0)?.body.entries.count }
@@ -63,6 +65,58 @@ import TodoCore
     try dave.accept()
     try await settle(dave, alice)
     try expectNothing()
+  }
+
+  /// What they accepted the first time says nothing of the second.
+  @Test func whoHadBeenOnItBeforeGetsNothingEither() async throws {
+    let friend = try user(dave)
+    try await alice.share("Groceries", with: "dave")
+    try await settle(alice, dave)
+    try dave.accept()
+    try await settle(dave, alice)
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(alice, dave)
+    try dave.database.write { transaction in
+      for pointer in try transaction.children(of: transaction.trunk(.home).id) { try transaction.letGo(of: pointer) }
+    }
+    try await dave.sync()
+    try await alice.share("Groceries", with: "dave")
+    try await settle(alice, dave)
+    try dave.accept()
+    try close()
+    try await settle(alice, dave)
+    try expectNothing()
+  }
+
+  /// Only who owns a list ends it: of anybody else it is a removal.
+  @Test func anAdminsWordThatItEndedIsOneThatTheyTookSomebodyOff() async throws {
+    let (friend, cloudID) = (try user(dave), try alice.branch("Groceries"))
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await alice.share("Groceries", with: "dave")
+    try await settle(alice, bob, dave)
+    try dave.accept()
+    try await settle(dave, alice, bob)
+    try bob.database.write { transaction in
+      let operations = try transaction.takeOff(transaction.lists()[0].node, friend)
+      try transaction.tellWithdrawn(cloudID, to: friend, isClosing: true, once: operations)
+    }
+    try await settle(bob, dave)
+    let removal = try dave.database.read { try $0.removal(from: $0.lists()[0].branch) }
+    #expect(try removal?.by == user(bob) && removal?.isDeletion == false)
+    #expect(try deleted() == [] && dave.listNames() == ["Groceries"])
+  }
+
+  /// An invitation of an admin ends with the owner's word.
+  @Test func whatTheOwnerTakesBackIsNotOnShowForAnother() async throws {
+    let friend = try user(dave)
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, bob)
+    try await bob.share("Groceries", with: "dave")
+    try await settle(bob, alice, dave)
+    #expect(try dave.invites().count == 1)
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(alice, dave)
+    #expect(try dave.invites().isEmpty && deleted() == [])
   }
 
   /// Of whom an admin invited the owner does not know whether they accepted.

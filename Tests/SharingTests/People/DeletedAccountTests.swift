@@ -228,6 +228,45 @@ import TodoCore
     #expect(try bob.unsent() == 0 && bob.invites().isEmpty)
   }
 
+  /// Whoever accepts it gets nothing, and hears why.
+  @Test func whoAcceptsWhatWentWithAnAccountHearsIt() async throws {
+    let world = try World(seed: "accepts what is gone")
+    let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Gift", "Book")
+    try await alice.share("Gift", with: "bob")
+    try await settle(alice, bob)
+    let friend = try bob.own().user
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await alice.sync()
+    try await alice.session.deleteAccount()
+    try bob.accept()
+    try await settle(bob)
+    #expect(try bob.database.read { try $0.deletedInvites().map { "\($0.title) by \($0.by)" } } == ["Gift by alice"])
+    #expect(try bob.listNames() == [] && bob.unsent() == 0 && bob.invites().isEmpty)
+  }
+
+  /// What was handed over before the account went lives on, and so does an invitation to it.
+  @Test func anInvitationToWhatWasHandedOverLeadsThere() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "handed over and gone")
+    let (carol, successor, former) = (try await world.person("carol"), try bob.own().user, try alice.own().user)
+    try await alice.share("Groceries", with: "carol")
+    try await settle(alice, carol)
+    try alice.database.write { try $0.offerOwnership(of: $0.lists()[0].node, to: successor, title: "Groceries") }
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    try alice.database.write { _ = try $0.leave($0.lists()[0].node) }
+    try await alice.sync()
+    try await alice.session.deleteAccount()
+    try await carol.sync()
+    #expect(try carol.database.read { try $0.hasDeletedAccount(former) })
+    #expect(try carol.invites().map(\.isSenderGone) == [true])
+    try carol.accept()
+    try await settle(carol)
+    #expect(try carol.titles("Groceries") == ["Milk"] && carol.unsent() == 0)
+    #expect(try carol.database.read { try $0.deletedInvites() } == [])
+  }
+
   /// The list is somebody else's, and goes on.
   @Test func anInvitationOfAnAdminStands() async throws {
     let (alice, bob, world) = try await sharedList(seed: "admin who is gone")

@@ -55,7 +55,7 @@ import TodoCore
     }
     let progress = Locked<[SyncProgress]>([])
     let repairs = try await stage.alice.session.repairServer { told in progress.with { $0.append(told) } }
-    guard case .restored(let lines, _)? = repairs.first(where: { $0.branch == branch })?.outcome else {
+    guard case .restored(let lines, _, _)? = repairs.first(where: { $0.branch == branch })?.outcome else {
       Issue.record("not restored: \(repairs)")
       return
     }
