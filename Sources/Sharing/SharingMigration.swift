@@ -2,7 +2,16 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth]
+public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth]
+
+private let tenth = AppMigration(name: "sharing-10") { db in
+  try db.execute(
+    sql: """
+      -- whether whoever used it is on the list, or was told that they do not come on it
+      ALTER TABLE codes ADD COLUMN settled INTEGER NOT NULL DEFAULT 0 CHECK (settled IN (0, 1));
+      UPDATE codes SET settled = 1 WHERE state = 'used';
+      """)
+}
 
 private let ninth = AppMigration(name: "sharing-9") { db in
   try db.execute(

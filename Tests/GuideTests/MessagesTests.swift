@@ -45,8 +45,9 @@ import Treesystem
     var shown: [String] = []
     try bob.database.write { transaction in
       for conversation in try transaction.conversations() where conversation.unread > 0 {
-        shown += try transaction.messages(in: conversation.id, limit: 20).map(\.text)
-        try transaction.markRead(conversation.latest.id)
+        let posts = try transaction.messagesWithUnread(of: conversation, limit: 20)
+        shown += posts.map(\.text)
+        try transaction.markRead(posts)
       }
     }
     #expect(shown == ["Which onions?"])

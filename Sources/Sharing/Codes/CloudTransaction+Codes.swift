@@ -113,6 +113,22 @@ extension CloudTransaction {
     return try permissions(of: branch)?.body.entry(of: user) != nil
   }
 
+  /// Whom a code was to let in hears it if the server does not take that, or this user has given it up: else they would wait for nothing.
+  func settleUsedCodes() throws {
+    let used = try Row.fetchAll(
+      db, sql: "SELECT id, used_by, branch FROM codes WHERE state = 'used' AND settled = 0 AND used_by IS NOT NULL")
+    for row in used {
+      let (user, branch): (UserID, BranchID?) = (row[1], try branch(row[2]))
+      if let branch, try permitOperations(of: branch).contains(where: { $0.user == user && $0.state != .refused }) {
+        continue
+      }
+      try db.execute(sql: "UPDATE codes SET settled = 1 WHERE id = ?", arguments: [row[0] as Data])
+      if let branch, try permissions(of: branch)?.body.entry(of: user) == nil {
+        try refuse(row[0], to: user, .notShared)
+      }
+    }
+  }
+
   private func isBeingTakenOff(_ user: UserID, _ branch: BranchID) throws -> Bool {
     try permitOperations(of: branch).contains { $0.user == user && $0.letters == [] }
   }

@@ -32,18 +32,30 @@ extension CloudTransaction {
   public func markRead(_ post: PostID) throws {
     guard let last = try self.post(post) else { throw PostError.notHere }
     let shown = try shownPosts()
-    let rows = try Row.fetchAll(
+    let posts = try PostID.fetchAll(
       db,
       sql: """
-        SELECT node, id FROM posts WHERE conversation = ? AND NOT read AND \(shown.sql)
+        SELECT id FROM posts WHERE conversation = ? AND NOT read AND \(shown.sql)
           AND (number, sent, id) <= (SELECT number, sent, id FROM said WHERE id = ?) ORDER BY number, sent, id
         """, arguments: StatementArguments([last.conversation] + shown.arguments + [post]))
-    for row in rows {
-      guard let message = try node(row[0]), message.trunk == .inbox else { continue }
-      let kept = try keepMessage(message, below: place(of: last.conversation, in: .home))
-      try db.execute(sql: "UPDATE posts SET node = ?, read = 1 WHERE id = ?", arguments: [kept.id, row[1] as PostID])
-      try deleteMessage(message, keptAt: kept.id)
+    for post in posts { try takeOut(post, of: last.conversation) }
+  }
+
+  /// Has posts be read, and no others: what came in between while they were shown stays unread. Of those that cannot be marked it says
+  /// nothing.
+  public func markRead(_ posts: [Post]) throws {
+    let strangers = try Set(strangers())
+    for post in posts where !post.isRead && !strangers.contains(post.sender) {
+      try takeOut(post.id, of: post.conversation)
     }
+  }
+
+  private func takeOut(_ post: PostID, of conversation: ConversationID) throws {
+    let place = try NodeID.fetchOne(db, sql: "SELECT node FROM posts WHERE id = ? AND NOT read", arguments: [post])
+    guard let message = try place.flatMap({ try node($0) }), message.trunk == .inbox else { return }
+    let kept = try keepMessage(message, below: self.place(of: conversation, in: .home))
+    try db.execute(sql: "UPDATE posts SET node = ?, read = 1 WHERE id = ?", arguments: [kept.id, post])
+    try deleteMessage(message, keptAt: kept.id)
   }
 
   /// The node of a conversation, which every device of this user makes alike: in home for what was read, in the outbox for what was said.

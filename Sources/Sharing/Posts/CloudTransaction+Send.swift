@@ -66,7 +66,8 @@ extension CloudTransaction {
     }
   }
 
-  /// What is said next comes after all that its sender knew, on every device of everybody.
+  /// What is said next comes after all that its sender knew, on every device of everybody, and as a rule after what others said before it and
+  /// its sender had not read.
   private func nextNumber(in conversation: ConversationID) throws -> UInt64 {
     let last = try Int64.fetchOne(
       db,
@@ -74,6 +75,6 @@ extension CloudTransaction {
         SELECT max(number) FROM (SELECT max(number) AS number FROM posts WHERE conversation = ?1
           UNION ALL SELECT max(number) FROM provisional_posts WHERE conversation = ?1)
         """, arguments: [conversation])
-    return UInt64(last ?? 0) + (last == .max ? 0 : 1)
+    return try UInt64(max(0, serverTime(), (last ?? 0) + (last == .max ? 0 : 1)))
   }
 }

@@ -166,6 +166,7 @@ public final class CloudSession: Sendable {
       try transaction.deleteIdleMessages()
       try transaction.deleteSentSignals()
       try transaction.finishBurning()
+      try transaction.settleUsedCodes()
       if let app = app as? any SharingApp { try app.prepareForSync(in: transaction) }
       return try transaction.acceptedUnread()
     }

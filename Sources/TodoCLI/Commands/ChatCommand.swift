@@ -72,11 +72,11 @@ struct ChatCommand: AsyncParsableCommand {
     if let saveImage {
       return try await session.saveImage(saveImage, of: people, as: file, force: force)
     }
-    let shown = try session.showChat(with: people, count: count ?? 20)
+    let chat = try session.showChat(with: people, count: count ?? 20)
     _ = session.startBackgroundSync()
     let isLive = session.voice.isConversation && session.voice.isRead && !session.voice.isQuiet
-    guard isLive, !shown.isRequest, options.sync != false else { return }
-    try await LiveChat.run(session, account, people, shown: shown.posts)
+    guard isLive, !chat.isRequest, options.sync != false else { return }
+    try await LiveChat.run(session, account, people, known: chat.known)
   }
 }
 
@@ -92,21 +92,18 @@ extension Session {
     try tellNews()
   }
 
-  /// Shows the latest messages. They are read from then on, unless they are a stranger's.
-  fileprivate func showChat(with people: [Person], count: Int) throws -> (posts: [Post], isRequest: Bool) {
-    let chat = try read { try $0.chat(with: people, limit: count) }
-    try voice.tell(
-      read {
-        ChatPage(names: people.map(\.display), messages: try $0.named(chat.posts), isRequest: chat.isRequest)
-      })
-    if !chat.isRequest { try setRead(chat.posts) }
-    return chat
-  }
-
-  /// Has messages be read, on every device of this person.
-  func setRead(_ posts: [Post]) throws {
-    guard let last = posts.last(where: { !$0.isRead }) else { return }
-    try database.write { try $0.markRead(last.id) }
+  /// Shows the latest messages. They are read from then on, unless they are a stranger's. Returns what was known then: what comes later is
+  /// new.
+  fileprivate func showChat(with people: [Person], count: Int) throws -> (known: [Post], isRequest: Bool) {
+    let (chat, page, known) = try read { transaction in
+      let chat = try transaction.chat(with: people, limit: count)
+      let page = ChatPage(
+        names: people.map(\.display), messages: try transaction.named(chat.posts), isRequest: chat.isRequest)
+      return (chat, page, try transaction.chat(with: people, limit: LiveChat.lookback).posts)
+    }
+    try voice.tell(page)
+    if !chat.isRequest { try database.write { try $0.markRead(chat.posts) } }
+    return (known, chat.isRequest)
   }
 
   fileprivate func answerRequest(of name: String, isAccepted: Bool) async throws {

@@ -15,7 +15,7 @@ struct OverviewCommand: AsyncParsableCommand {
 
   func run() async throws {
     let session = try Session.open(options)
-    // On a terminal it opens with the news; in a pipe it is what `ls` prints.
+    // On a terminal it opens with the news too; in a pipe with what waits for an answer or was not read.
     try await session.show(tellsNews: false) { try $0.overview(withNews: session.voice.isRead) }
   }
 }
@@ -27,9 +27,8 @@ extension CloudTransaction {
     var notices: [String] = []
     if withNews {
       notices = try named(deviceNews(below: .seen)).map(\.sentence) + [newsNotice()].compactMap { $0 }
-      notices += try named(unreadMessages()).map(\.sentence)
     }
-    if !withNews { notices += try named(unreadMessages().filter(\.isRequest)).map(\.sentence) }
+    if try account() != nil { notices += try named(unreadMessages()).map(\.sentence) }
     return ListsPage(notices: notices + (try self.notices()), contents: contents, hints: hints)
   }
 

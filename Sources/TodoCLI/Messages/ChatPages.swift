@@ -36,7 +36,7 @@ struct ConversationsPage: Page {
     let width = conversations.map { names($0).count }.max() ?? 0
     return conversations.map { conversation in
       let latest = conversation.latest
-      let first = latest.post.text.split(separator: "\n").first.map { harmless(String($0)) } ?? ""
+      let first = latest.post.textLines.first { !$0.isEmpty }.map(harmless) ?? ""
       let what = [Complaint.shortened(first), latest.hasImage ? "[image]" : ""].filter { !$0.isEmpty }
       let who = latest.by == nil ? "you: " : conversation.users.count > 1 ? "\(harmless(latest.by ?? "")): " : ""
       let unread = conversation.unread == 0 ? "" : "  \(style.good("\(conversation.unread) unread"))"
@@ -140,6 +140,7 @@ extension CloudTransaction {
       return (try messagesWithUnread(of: conversation, limit: limit), false)
     }
     let request = try requests().first { [$0.sender] == users }
-    return (Array((request?.posts ?? []).suffix(limit)), request != nil)
+    // All of it is unread.
+    return (request?.posts ?? [], request != nil)
   }
 }

@@ -29,7 +29,7 @@ struct NamedPost {
 
   /// `2026-11-20 21:40  bob  which sauce?`; what it says beyond its first line stands below.
   func lines(_ style: Style, nameWidth: Int = 0) -> [String] {
-    let text = post.text.split(separator: "\n", omittingEmptySubsequences: false).map { harmless(String($0)) }
+    let text = post.textLines.map(harmless)
     let marks = [!hasImage ? nil : "[image \(shortID)]"].compactMap { $0 } + remarks
     let name = pad(harmless(by ?? "you"), to: nameWidth)
     let first = "\(style.quiet(localTime(post.sent)))  \(style.heading(name))  "
@@ -52,6 +52,13 @@ struct NamedPost {
       "text": .string(post.text), "sent_at": .time(post.sent), "read": .bool(post.isRead),
       "image": image?.json ?? .null, "deliveries": .array(ways.map(\.json)),
     ]
+  }
+}
+
+extension Post {
+  /// Its lines, also as other systems end them.
+  var textLines: [String] {
+    text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }
 

@@ -13,6 +13,7 @@ extension Obstacle {
     case .keyMissing: "access"
     case .unattached: "removed_list"
     case .contentMissing: "content"
+    case .inboxFull: "inbox"
     }
   }
 
@@ -27,6 +28,8 @@ extension Obstacle {
     case .unreadable: "until the list can be read again"
     case .keyMissing: "until this device can open the list; somebody who shares it may have to sync"
     case .unattached: "for a list that is not among yours"
+    case .inboxFull:
+      "until some of what you sent before has been read: a server keeps 100 unread messages of one sender"
     case .contentMissing: "until the server has handed over what it has of them"
     }
   }

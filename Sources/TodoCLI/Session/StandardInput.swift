@@ -9,14 +9,14 @@ enum StandardInput {
   /// The lines that are not empty, with their numbers.
   static func lines() throws -> [(number: Int, text: String)] { try lines(of: all()) }
 
-  /// All of it as one text, without the line breaks at its end.
+  /// All of it as one text, without the line breaks at its end, and with those that other systems write as this one does.
   static func text() throws -> String {
     guard let text = String(validating: try all(), as: UTF8.self) else {
       throw Complaint(
         "not_utf8", .badData, "standard input is not UTF-8",
         hint: "convert it first, for example with iconv -f latin1 -t utf8")
     }
-    return String(text.reversed().drop { $0.isNewline }.reversed())
+    return String(text.replacing("\r\n", with: "\n").reversed().drop { $0.isNewline }.reversed())
   }
 
   private static func all() throws -> [UInt8] {

@@ -18,9 +18,10 @@ extension CloudTransaction {
     }
   }
 
-  /// Whoever takes a todo to another list takes what others said about it along: that is no news.
+  /// Whoever takes a todo to another list takes what others said about it along: that is no news. What was said about one that was removed
+  /// afterwards is: both may come at once.
   private func noteComment(at node: Node, _ document: Document, on list: Node) throws {
-    guard let todo = try node.parent.flatMap({ try self.todo($0) }), todo.state != .trash,
+    guard let todo = try node.parent.flatMap({ try self.todo($0) }),
       let comment = try comment(node), comment.via == nil
     else { return }
     try addNews(

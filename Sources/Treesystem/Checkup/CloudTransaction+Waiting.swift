@@ -12,6 +12,8 @@ public enum Obstacle: Hashable, Sendable {
   case keyMissing
   /// Its branch hangs nowhere in this user's tree.
   case unattached
+  /// The inbox that it goes to has as many messages of this user as a server keeps: somebody has to read them first.
+  case inboxFull
   /// What the server has of its node could not be fetched yet, and would be overwritten.
   case contentMissing
 }
@@ -21,6 +23,7 @@ extension CloudTransaction {
   public func obstacle(to operation: QueuedOperation) throws -> Obstacle? {
     if operation.state == .refused { return nil }
     if let refused = try refusedNeed(of: operation.sequence, operation.node) { return .refused(refused) }
+    if try isInboxFull(for: operation) { return .inboxFull }
     guard
       let branch = try Row.fetchOne(
         db, sql: "SELECT trouble, trunk FROM branches WHERE id = ?", arguments: [operation.branch])
@@ -75,6 +78,23 @@ extension CloudTransaction {
           SELECT 1 FROM node_states s WHERE s.branch = o.branch AND s.cloud_id = o.cloud_id AND s.deleted = 0)
         ORDER BY o.sequence LIMIT 1
         """, arguments: [node])
+  }
+
+  /// Keeps a copy for the next sync.
+  func noteFullInbox(_ copy: QueuedOperation) throws {
+    try db.execute(sql: "UPDATE operations SET inbox_full = 1 WHERE sequence = ?", arguments: [copy.sequence])
+  }
+
+  /// Whether it found the inbox full that it goes to, or goes behind one that did.
+  private func isInboxFull(for operation: QueuedOperation) throws -> Bool {
+    guard operation.kind == .copy else { return false }
+    return try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM operations o JOIN operations e ON e.sequence = o.sequence
+          OR e.user = o.user AND e.lane = o.lane AND e.sequence < o.sequence
+        WHERE o.sequence = ? AND e.inbox_full = 1
+        """, arguments: [operation.sequence]) != nil
   }
 
   private func hangsSomewhere(_ branch: BranchID) throws -> Bool {

@@ -23,8 +23,9 @@ extension CloudTransaction {
     }
   }
 
-  /// Has what was refused without ground tried again.
+  /// Has what was refused without ground tried again, and what found an inbox full.
   func retryUnfounded() throws {
+    try db.execute(sql: "UPDATE operations SET inbox_full = 0 WHERE inbox_full = 1")
     try db.execute(
       sql: "UPDATE operations SET state = 'pending', reason = NULL WHERE state = 'refused' AND reason = ?",
       arguments: [Refusal.refusalUnfounded.rawValue])

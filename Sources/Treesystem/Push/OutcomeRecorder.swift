@@ -62,6 +62,10 @@ struct OutcomeRecorder {
       case .refused(let refused)
       where try refused.reason == Refusal.contentMissing.rawValue && transaction.isForOthersToGiveBack(operation):
         try remove(operation)
+      // Nobody is refused anything by an inbox that is full.
+      case .refused(let refused) where refused.reason == Refusal.tooMany.rawValue && operation.kind == .copy:
+        try reopen(operation)
+        try transaction.noteFullInbox(operation)
       case .refused(let refused):
         try refuse(operation, Refusal(told: refused.reason) ?? .malformed)
       case nil:

@@ -14,4 +14,10 @@ extension Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX copies_of_node ON copies (node);
     """
+
+  /// What found an inbox full waits, and is no more refused than what goes behind it.
+  static let fullInboxes = """
+    ALTER TABLE operations ADD COLUMN inbox_full INTEGER NOT NULL DEFAULT 0 CHECK (inbox_full IN (0, 1));
+    UPDATE operations SET state = 'pending', reason = NULL WHERE kind = 'copy' AND state = 'refused' AND reason = 'too-many';
+    """
 }

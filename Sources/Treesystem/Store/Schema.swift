@@ -47,6 +47,7 @@ enum Schema {
     migrator.registerMigration("treesystem-22") { db in try db.execute(sql: origins) }
     migrator.registerMigration("treesystem-23") { db in try db.execute(sql: provisional) }
     migrator.registerMigration("treesystem-24") { db in try db.execute(sql: expiries) }
+    migrator.registerMigration("treesystem-25") { db in try db.execute(sql: fullInboxes) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

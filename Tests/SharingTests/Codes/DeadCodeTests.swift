@@ -1,5 +1,6 @@
 import CloudAPI
 import GRDB
+import Lies
 import Signing
 import TestSupport
 import Testing
@@ -151,6 +152,25 @@ import Treesystem
     try await settle(bob, carol)
     #expect(try dead(carol) == [.notShared])
     #expect(try carol.listNames().isEmpty && carol.invites().isEmpty && bob.quarantine().isEmpty)
+  }
+
+  /// The server refuses whom a code is to let in, and whoever made it may give that up.
+  @Test(arguments: [false, true]) func whoIsNotLetInAfterAllHearsIt(isGivenUp: Bool) async throws {
+    try await claim(makeCode(), bob)
+    alice.transport.setStandIn { request in RefusalLie.refuse(request, .letterMissing).map { .told($0) } }
+    try await alice.sync()
+    #expect(try alice.database.read { try $0.operations() }.count { $0.state == .refused } == 1)
+    if isGivenUp {
+      try alice.database.write { transaction in
+        for operation in try transaction.operations() where operation.state == .refused {
+          try transaction.discardOperation(operation.sequence)
+        }
+      }
+      alice.transport.setStandIn { _ in nil }
+    }
+    for _ in 0..<2 { try await settle(alice, bob) }
+    #expect(try dead(bob) == [.notShared])
+    #expect(try bob.listNames().isEmpty && bob.invites().isEmpty)
   }
 
   @Test func whoGuessesLearnsNothing() async throws {

@@ -120,7 +120,8 @@ import Treesystem
   }
 
   /// One who cannot be reached, a slow file and a refusal keep nobody else waiting.
-  @Test func whatTheServerRefusesIsToldAndKeepsNothingWaiting() async throws {
+  /// What finds an inbox full waits, and nothing overtakes it: it goes once somebody has read.
+  @Test func whatFindsAnInboxFullWaitsForItsTurn() async throws {
     let talk = try await Talk("alice", "bob", "carol", seed: "refused")
     var posts: [PostID] = []
     for number in 0..<102 { posts.append(try talk.say("\(number)", from: "alice", to: "bob", "carol")) }
@@ -130,13 +131,24 @@ import Treesystem
       try posts.map { try transaction.deliveries(of: $0) }
     }
     #expect(deliveries[99] == [bob: .delivered, carol: .delivered])
-    #expect(deliveries[101] == [bob: .refused(.tooMany), carol: .refused(.tooMany)])
-    #expect(talk.ear.heard.with { $0 }.contains(.refused(posts[101], to: bob, .tooMany)))
-    try talk["alice"].database.write { transaction in
-      for operation in try transaction.operations() { try transaction.discardOperation(operation.sequence) }
+    #expect(deliveries[101] == [bob: .queued, carol: .queued])
+    posts.append(try talk.say("102", from: "alice", to: "bob", "carol"))
+    try await talk.sync("alice", "bob")
+    let waiting = try talk["alice"].database.read { transaction in
+      try transaction.operations().map { try transaction.obstacle(to: $0) }
     }
-    let last = try talk["alice"].database.read { try $0.deliveries(of: posts[101]) }
-    #expect(last == [bob: .givenUp, carol: .givenUp])
+    #expect(waiting == Array(repeating: .inboxFull, count: 6))
+    let sender = try talk["alice"].user()
+    try talk["bob"].database.write { transaction in
+      try transaction.acceptRequest(from: sender)
+      for conversation in try transaction.conversations() {
+        try transaction.markRead(transaction.messagesWithUnread(of: conversation, limit: 20))
+      }
+    }
+    try await talk.sync("bob", "alice", "bob")
+    #expect(try talk.texts("bob") == (0...102).map { "\($0)" })
+    let last = try talk["alice"].database.read { try $0.deliveries(of: posts[102]) }
+    #expect(last == [bob: .delivered, carol: .queued])
   }
 
   @Test func whatCannotBeSaidIsRefusedHere() async throws {

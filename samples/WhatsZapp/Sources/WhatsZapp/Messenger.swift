@@ -57,11 +57,14 @@ struct Messenger {
     }
   }
 
-  /// Opens the conversation with somebody: all of it is read then, on every device.
-  func open(_ handle: String) throws {
+  /// Opens the conversation with somebody: what it shows is read then, on every device.
+  @discardableResult
+  func open(_ handle: String) throws -> [String] {
     try session.database.write { transaction in
       guard let conversation = try transaction.conversation(with: handle) else { throw TreeError.noSuchNode }
-      try transaction.markRead(conversation.latest.id)
+      let posts = try transaction.messagesWithUnread(of: conversation, limit: 20)
+      try transaction.markRead(posts)
+      return try posts.map { try transaction.line($0) }
     }
   }
 
@@ -89,7 +92,8 @@ struct Messenger {
         let names = try conversation.users.map { try transaction.displayName(of: $0) }
         let heading =
           names.joined(separator: ", ") + (conversation.unread > 0 ? " (\(conversation.unread) unread)" : "")
-        return [heading] + (try transaction.messages(in: conversation.id, limit: 20).map { try transaction.line($0) })
+        let posts = try transaction.messagesWithUnread(of: conversation, limit: 20)
+        return [heading] + (try posts.map { try transaction.line($0) })
       }
       return requests + conversations
     }
