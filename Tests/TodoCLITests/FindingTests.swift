@@ -16,7 +16,7 @@ struct FindingTests {
       number: 3, branch: .random(SystemEntropy()), kind: kind, line: 12, known: .zeros, told: .random(SystemEntropy()),
       knownBy: mine ? device : nil, toldBy: toldBy == nil ? nil : device, firstSeen: 0, lastSeen: 60_000, ended: ended)
     return NamedFinding(
-      finding: finding, list: "Groceries",
+      finding: finding, list: "Groceries", place: "Groceries",
       knownBy: mine ? .init(signer: device, name: "alice", isOneself: true) : nil,
       toldBy: toldBy.map { .init(signer: device, name: $0, isOneself: false) })
   }

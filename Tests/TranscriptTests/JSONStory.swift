@@ -179,6 +179,7 @@ enum JSONStory {
     [exit 76]
     alice$ todo status --no-sync --json # status
     alice$ todo doctor --repair-server --json # doctor
+    [exit 75]
     """
 
   private static let lock = """

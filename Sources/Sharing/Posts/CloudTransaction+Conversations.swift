@@ -1,7 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
-import Signing
+public import Signing
 import SwiftProtobuf
 public import Treesystem
 
@@ -19,9 +19,7 @@ extension CloudTransaction {
     return try rows.compactMap { row in
       let id: ConversationID = row[0]
       guard let latest = try messages(in: id, limit: 1).last else { return nil }
-      let users = try UserID.fetchAll(
-        db, sql: "SELECT user FROM conversation_users WHERE conversation = ? AND user <> ? ORDER BY user",
-        arguments: [id, me])
+      let users = try users(in: id).filter { $0 != me }
       let topic = try CloudID.fetchOne(db, sql: "SELECT topic FROM conversations WHERE id = ?", arguments: [id])
       return Conversation(id: id, users: users, topic: topic, unread: row[1], latest: latest)
     }
@@ -66,6 +64,12 @@ extension CloudTransaction {
 
   /// So many are looked through at once for those that are unread.
   private static var lookedThrough: Int { 1000 }
+
+  /// Everybody in a conversation, this user among them, ascending.
+  public func users(in conversation: ConversationID) throws -> [UserID] {
+    try UserID.fetchAll(
+      db, sql: "SELECT user FROM conversation_users WHERE conversation = ? ORDER BY user", arguments: [conversation])
+  }
 
   /// A post, if it is here.
   public func post(_ id: PostID) throws -> Post? {

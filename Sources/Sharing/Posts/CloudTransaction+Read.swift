@@ -69,8 +69,7 @@ extension CloudTransaction {
 
   func conversationContent(of node: Node) throws -> [UInt8] {
     guard let id = node.conversation else { return [] }
-    let users = try UserID.fetchAll(
-      db, sql: "SELECT user FROM conversation_users WHERE conversation = ? ORDER BY user", arguments: [id])
+    let users = try users(in: id)
     let topic = try CloudID.fetchOne(db, sql: "SELECT topic FROM conversations WHERE id = ?", arguments: [id])
     return encode(
       SealedConversation.with {

@@ -54,7 +54,7 @@ public struct MessageRequest: Hashable, Sendable {
 
 /// What became of a post on its way to one of those whom it is for.
 public enum Delivery: Hashable, Sendable {
-  /// It waits here.
+  /// It waits here, perhaps until there is room in their inbox.
   case queued
   /// It lies in their inbox, or has lain there.
   case delivered

@@ -38,7 +38,8 @@ struct DoctorCommand: AsyncParsableCommand {
   var giveUpLost = false
 
   @Option(
-    name: .customLong("forget"), help: ArgumentHelp("Put aside what was found of the server.", valueName: "number"))
+    name: .customLong("forget"), parsing: .upToNextOption,
+    help: ArgumentHelp("Put aside what was found of the server.", valueName: "number"))
   var forgotten: [Int64] = []
 
   func run() async throws {

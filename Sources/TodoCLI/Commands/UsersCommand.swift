@@ -117,7 +117,8 @@ struct BlockUserCommand: AsyncParsableCommand {
     abstract: "Let nothing of somebody in any more.",
     usage: "todo users block <name>",
     discussion: """
-      Their open invitations go, and so will those that they send. Lists that you share with them stay as they are.
+      Their open invitations and unread messages go, and so will those that they send: they do not hear of it. Lists that you share \
+      with them stay as they are, and so do messages that you have read.
 
       Example:
         todo users block mallory
@@ -135,7 +136,7 @@ struct BlockUserCommand: AsyncParsableCommand {
 struct UnblockUserCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unblock",
-    abstract: "Let somebody's invitations in again.",
+    abstract: "Let somebody's invitations and messages in again.",
     usage: "todo users unblock <name>",
     discussion: """
       What they sent while they were blocked is gone: they have to invite you or write to you again.

@@ -37,7 +37,9 @@ struct ConversationsPage: Page {
     return conversations.map { conversation in
       let latest = conversation.latest
       let first = latest.post.textLines.first { !$0.isEmpty }.map(harmless) ?? ""
-      let what = [Complaint.shortened(first), latest.hasImage ? "[image]" : ""].filter { !$0.isEmpty }
+      let others = conversation.isRequest ? latest.alsoTo.map(harmless).joined(separator: ", ") : ""
+      let marks = [latest.hasImage ? "[image]" : "", others.isEmpty ? "" : "· also to \(others)"]
+      let what = ([Complaint.shortened(first)] + marks).filter { !$0.isEmpty }
       let who = latest.by == nil ? "you: " : conversation.users.count > 1 ? "\(harmless(latest.by ?? "")): " : ""
       let unread = conversation.unread == 0 ? "" : "  \(style.good("\(conversation.unread) unread"))"
       return style.heading(pad(names(conversation), to: width)) + unread
@@ -69,7 +71,7 @@ struct ChatPage: Page {
   func lines(_ style: Style) -> [String] {
     if messages.isEmpty { return ["no messages yet"] }
     let width = messages.map { harmless($0.by ?? "you").count }.max() ?? 0
-    return messages.flatMap { $0.lines(style, nameWidth: width) }
+    return messages.flatMap { $0.lines(style, nameWidth: width, isRequest: isRequest) }
   }
 
   var members: [JSON.Member] {

@@ -16,6 +16,8 @@ struct NamedPost {
   let post: Post
   /// The handle of who said it; nil for oneself.
   let by: String?
+  /// Who else got it, of somebody else's: their handles.
+  var alsoTo: [String] = []
   /// The picture that goes with it.
   let image: NamedImage?
   /// Of one's own, as far as this device knows.
@@ -28,14 +30,19 @@ struct NamedPost {
   var shortID: String { String(post.id.description.prefix(6)) }
 
   /// `2026-11-20 21:40  bob  which sauce?`; what it says beyond its first line stands below.
-  func lines(_ style: Style, nameWidth: Int = 0) -> [String] {
+  /// - Parameter isRequest: whether nothing else says who got it.
+  func lines(_ style: Style, nameWidth: Int = 0, isRequest: Bool = false) -> [String] {
     let text = post.textLines.map(harmless)
-    let marks = [!hasImage ? nil : "[image \(shortID)]"].compactMap { $0 } + remarks
+    let marks = [!hasImage ? nil : "[image \(shortID)]"].compactMap { $0 } + remarks + (isRequest ? others : [])
     let name = pad(harmless(by ?? "you"), to: nameWidth)
     let first = "\(style.quiet(localTime(post.sent)))  \(style.heading(name))  "
     let said = ([text[0]].filter { !$0.isEmpty } + marks.map(style.quiet)).joined(separator: " ")
     let indent = String(repeating: " ", count: localTime(post.sent).count + name.count + 4)
     return [first + said] + text.dropFirst().map { indent + $0 }
+  }
+
+  private var others: [String] {
+    alsoTo.isEmpty ? [] : ["· also to \(alsoTo.map(harmless).joined(separator: ", "))"]
   }
 
   /// What is not as it should be.
@@ -49,7 +56,8 @@ struct NamedPost {
   var json: JSON {
     [
       "id": .string(post.id.description), "by": .string(by ?? "you"), "by_user": .string(post.sender.description),
-      "text": .string(post.text), "sent_at": .time(post.sent), "read": .bool(post.isRead),
+      "also_to": .array(alsoTo.map { .string($0) }), "text": .string(post.text), "sent_at": .time(post.sent),
+      "read": .bool(post.isRead),
       "image": image?.json ?? .null, "deliveries": .array(ways.map(\.json)),
     ]
   }
@@ -127,7 +135,10 @@ extension CloudTransaction {
       let ways = try deliveries(of: post.id).map { user, delivery in
         NamedPost.Way(name: try displayName(of: user), user: user, delivery: delivery)
       }.sorted { $0.name < $1.name }
-      return NamedPost(post: post, by: try handles.other(post.sender), image: try picture(of: post), ways: ways)
+      let others = post.isOwn ? [] : try users(in: post.conversation).filter { $0 != post.sender }
+      return NamedPost(
+        post: post, by: try handles.other(post.sender), alsoTo: try others.compactMap { try handles.other($0) },
+        image: try picture(of: post), ways: ways)
     }
   }
 

@@ -8,6 +8,8 @@ struct NamedFinding {
   let finding: Finding
   /// Nil: the account itself, or a list that is no longer here.
   let list: String?
+  /// What it is of, in words.
+  let place: String
   /// Who signed what was read here, and who the other: `bob's device 1a2b3c4d`.
   let knownBy: SignedBy?
   let toldBy: SignedBy?
@@ -31,7 +33,6 @@ struct NamedFinding {
   }
 
   var isOver: Bool { finding.ended != nil }
-  var place: String { list ?? "your account" }
 
   /// What happened, and what to do about it.
   var explanation: Explanation {
@@ -108,8 +109,9 @@ extension CloudTransaction {
     }
     return try found.map { finding in
       let branch = try branch(finding.branch)
+      let list = known.first { $0.branch == branch }?.name
       return NamedFinding(
-        finding: finding, list: known.first { $0.branch == branch }?.name, knownBy: try named(finding.knownBy),
+        finding: finding, list: list, place: try list ?? nameOfOther(branch), knownBy: try named(finding.knownBy),
         toldBy: try named(finding.toldBy))
     }
   }
