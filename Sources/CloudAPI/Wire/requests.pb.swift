@@ -461,7 +461,6 @@ package nonisolated struct WireRestoreRequest: Sendable {
   /// another request goes on after these lines: until then none of them is kept
   package var more: Bool = false
 
-
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
