@@ -28,7 +28,8 @@ struct TodoCommand: AsyncParsableCommand {
         name: "Todo",
         subcommands: [
           AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
-          CommentCommand.self, RmCommand.self, RestoreCommand.self, TrashCommand.self, ImageCommand.self,
+          MvCommand.self, CommentCommand.self, RmCommand.self, RestoreCommand.self, TrashCommand.self,
+          ImageCommand.self,
           ListsCommand.self, LogCommand.self,
         ]),
       CommandGroup(
