@@ -61,9 +61,9 @@ struct ArgumentTests {
       try AddWords(words) { [(1, "milk"), (3, " eggs ")] }
     }
     #expect(try words("buy milk").list == nil)
-    #expect(try words("Groceries", "milk", "oat milk").titles.map(\.text) == ["milk", "oat milk"])
-    #expect(try words("Groceries", "-").titles.map(\.text) == ["milk", "eggs"])
-    #expect(try words("-").titles.map(\.text) == ["milk", "eggs"])
+    #expect(try words("Groceries", "milk", "oat milk").todos.map(\.title.text) == ["milk", "oat milk"])
+    #expect(try words("Groceries", "-").todos.map(\.title.text) == ["milk", "eggs"])
+    #expect(try words("-").todos.map(\.title.text) == ["milk", "eggs"])
     #expect(try words("buy", "milk").mayBeOneTitle == true)
     #expect(try words("Groceries", "oat milk").mayBeOneTitle == false)
     #expect(throws: Complaint.self) { try words("Groceries", "-", "-") }

@@ -26,7 +26,7 @@ final class PageTests {
       let list = try transaction.makeList("Groceries")
       let todos = try transaction.addTodos(["milk", "שלום", "eggs"].map { try Title($0) }, to: list.node)
       try transaction.setDone(true, todos[0])
-      let page = ListsPage(contents: try transaction.contents(of: ["groceries"], .recent))
+      let page = ListsPage(contents: try transaction.contents(of: WantedTodos(["groceries"], .recent)))
       return (page.lines(Style(isColoured: false)), todos.map(\.shortID))
     }
     #expect(
@@ -47,7 +47,7 @@ final class PageTests {
     let page = try database.write { transaction in
       let list = try transaction.makeList("Groceries")
       try transaction.addTodos([Title("milk")], to: list.node)
-      return ListsPage(contents: try transaction.contents(of: [], .all))
+      return ListsPage(contents: try transaction.contents(of: WantedTodos([], .all)))
     }
     let text = JSON.object(page.members).encoded
     #expect(text.components(separatedBy: "\"milk\"").count == 2)
@@ -91,6 +91,6 @@ final class PageTests {
         try transaction.changed("done", ["milk", "nothing"]) { try transaction.setDone(true, $0) }
       }
     }
-    #expect(try database.read { try $0.contents(of: [], .recent)[0].openCount } == 1)
+    #expect(try database.read { try $0.contents(of: WantedTodos([], .recent))[0].openCount } == 1)
   }
 }

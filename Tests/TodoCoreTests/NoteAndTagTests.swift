@@ -1,3 +1,4 @@
+import GRDB
 import Sharing
 import TestSupport
 import Testing
@@ -93,5 +94,46 @@ struct NoteAndTagTests {
       for number in 0..<Tag.countLimit { try transaction.addTag(Tag("t\(number)"), to: todo) }
       #expect(throws: TagError.tooMany) { try transaction.addTag(Tag("more"), to: todo) }
     }
+  }
+
+  @Test(arguments: [
+    ("oat milk +breakfast +vegan", "oat milk", ["breakfast", "vegan"]), ("milk +a  +b ", "milk", ["a", "b"]),
+    ("+1", "+1", []), ("+alone", "+alone", []), ("call +4930123", "call +4930123", []), ("learn C++", "learn C++", []),
+    ("a +b c", "a +b c", []), ("milk +", "milk +", []), ("milk +a+b", "milk +a+b", []), ("Tee +grün", "Tee", ["grün"]),
+  ])
+  func aTitleEndsWithItsTags(typed: String, title: String, tags: [String]) throws {
+    let new = try NewTodo(typed: Title(typed))
+    #expect(new.title.text == title && new.tags.map(\.text) == tags)
+  }
+
+  @Test func aNewTodoHasItsTagsAndNoteAtOnce() throws {
+    let profile = try LocalProfile("new-todo")
+    let todo = try profile.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Groceries")) else { throw TreeError.nameTaken }
+      let tags = [try Tag("+vegan"), try Tag("VEGAN"), try Tag("cold")]
+      return try transaction.addTodos([NewTodo(Title("milk"), tags: tags, note: Note("2 l"))], to: list.node)[0]
+    }
+    #expect(todo.tags == ["cold", "vegan"])
+    #expect(try profile.database.read { try $0.notes(of: todo) } == ["2 l"])
+    #expect(try profile.database.write { try $0.nodesWithWrongColumns(mending: false) } == [])
+    let many = try (0...Tag.countLimit).map { try Tag("t\($0)") }
+    #expect(throws: TagError.tooMany) {
+      try profile.database.write { try $0.addTodos([NewTodo(Title("tea"), tags: many)], to: todo.list) }
+    }
+  }
+
+  /// A profile from before tags were shown, on which another program has given some.
+  @Test func anOlderTableReadsTheTagsFromItsDocuments() throws {
+    let profile = try LocalProfile("older-table")
+    let todo = try profile.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Groceries")) else { throw TreeError.nameTaken }
+      let milk = try transaction.addTodos([Title("milk"), Title("tea")], to: list.node)[0]
+      _ = try transaction.addTag(Tag("cold"), to: milk)
+      try transaction.db.execute(sql: "ALTER TABLE todos DROP COLUMN tags")
+      try TagColumn.migration.migrate(transaction.db)
+      return milk
+    }
+    #expect(try profile.database.read { try $0.todo(todo.node)?.tags } == ["cold"])
+    #expect(try profile.database.write { try $0.nodesWithWrongColumns(mending: false) } == [])
   }
 }

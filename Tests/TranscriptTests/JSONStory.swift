@@ -20,7 +20,7 @@ enum JSONStory {
     alice$ todo add Groceries milk eggs tea --json # add
     alice$ todo done milk --json # done
     alice$ todo undone milk --json # undone
-    alice$ todo edit milk --note "2 l" --json # edit
+    alice$ todo edit milk --note "2 l" --tag dairy --json # edit
     alice$ todo mv milk --bottom --json # mv
     alice$ todo show milk --json # show
     alice$ todo image add tea sauce.png --json # image add

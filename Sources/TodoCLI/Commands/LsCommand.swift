@@ -3,16 +3,17 @@ import CloudAPI
 import TodoCore
 import Treesystem
 
-/// `todo ls [<list>…]`
+/// `todo ls [<list>…] [+<tag>…]`
 struct LsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
     abstract: "Show lists: open todos, and those done in the last 24 hours.",
-    usage: "todo ls [<list>…] [--done | --all]",
+    usage: "todo ls [<list>…] [+<tag>…] [--done | --all]",
     discussion: """
       Examples:
         todo ls
         todo ls Groceries --all
+        todo ls +breakfast
         todo ls --json
       """,
     aliases: ["list"])
@@ -25,7 +26,9 @@ struct LsCommand: AsyncParsableCommand {
   @Flag(help: "Show everything, open and done.")
   var all = false
 
-  @Argument(help: ArgumentHelp("Lists; all of them if none is named.", valueName: "list"))
+  @Argument(
+    help: ArgumentHelp(
+      "Lists; all of them if none is named. With '+' before it a tag: only todos that have it.", valueName: "list"))
   var lists: [String] = []
 
   func validate() throws {
@@ -35,8 +38,9 @@ struct LsCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     try await session.show { transaction in
-      let contents = try transaction.contents(of: lists, done ? .done : all ? .all : .recent)
-      return ListsPage(contents: contents, hints: contents.compactMap(\.end).hints)
+      let wanted = try WantedTodos(lists, done ? .done : all ? .all : .recent)
+      let contents = try transaction.contents(of: wanted)
+      return ListsPage(contents: contents, nothing: wanted.nothing, hints: contents.compactMap(\.end).hints)
     }
   }
 }
@@ -49,18 +53,44 @@ enum Selection {
   case all
 }
 
-extension CloudTransaction {
-  /// The lists that were named, or all, with their todos.
-  func contents(of names: [String], _ selection: Selection) throws -> [ListContents] {
-    let lists = names.isEmpty ? try lists() : try names.map(requireList)
-    return try lists.map { try contents(of: $0, selection) }
+/// What somebody wants to see.
+struct WantedTodos {
+  /// Empty: all.
+  let lists: [String]
+  let selection: Selection
+  /// Only todos that have all of these.
+  let tags: [Tag]
+
+  /// - Parameter words: names of lists, and tags with a `+` before them.
+  init(_ words: [String], _ selection: Selection) throws {
+    lists = words.filter { !$0.hasPrefix("+") }
+    tags = try words.filter { $0.hasPrefix("+") }.map { try Tag($0) }
+    self.selection = selection
   }
 
-  private func contents(of list: TodoList, _ selection: Selection) throws -> ListContents {
+  /// `nothing with +breakfast +bbq`
+  fileprivate var nothing: String {
+    tags.isEmpty ? "no lists yet" : "nothing with \(tags.map { "+\(harmless($0.text))" }.joined(separator: " "))"
+  }
+
+  fileprivate func has(_ todo: Todo) -> Bool {
+    tags.allSatisfy { tag in todo.tags.contains { areSameName($0, tag.text) } }
+  }
+}
+
+extension CloudTransaction {
+  /// The lists that were named, or all, with their todos; with tags only those that have any such.
+  func contents(of wanted: WantedTodos) throws -> [ListContents] {
+    let lists = wanted.lists.isEmpty ? try lists() : try wanted.lists.map(requireList)
+    let contents = try lists.map { try self.contents(of: $0, wanted) }
+    return wanted.tags.isEmpty || !wanted.lists.isEmpty ? contents : contents.filter { !$0.todos.isEmpty }
+  }
+
+  private func contents(of list: TodoList, _ wanted: WantedTodos) throws -> ListContents {
     let day: Int64 = 24 * 60 * 60 * 1000
-    let since = selection == .recent ? clock.now() - day : .min
-    let open = selection == .done ? [] : try todos(in: list.node, .open)
-    let done = try todos(in: list.node, .done, since: since)
+    let since = wanted.selection == .recent ? clock.now() - day : .min
+    let open = wanted.selection == .done ? [] : try todos(in: list.node, .open).filter(wanted.has)
+    let done = try todos(in: list.node, .done, since: since).filter(wanted.has)
     return ListContents(
       list: list, openCount: try todoCount(in: list.node, .open), others: try otherMembers(of: list, declining: false),
       todos: try named(open + done) { _ in list.name }, end: try end(of: list))

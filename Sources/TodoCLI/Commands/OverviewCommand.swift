@@ -22,7 +22,7 @@ struct OverviewCommand: AsyncParsableCommand {
 
 extension CloudTransaction {
   fileprivate func overview(withNews: Bool) throws -> ListsPage {
-    let contents = try contents(of: [], .recent)
+    let contents = try contents(of: WantedTodos([], .recent))
     let hints = contents.isEmpty ? ["add the first todo with: todo add \"buy milk\""] : []
     var notices: [String] = []
     if withNews {

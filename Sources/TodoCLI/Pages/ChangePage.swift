@@ -17,7 +17,7 @@ struct ChangePage: Page {
     let made = newList.map { ["created list \(harmless($0))"] } ?? []
     return made
       + todos.map {
-        "\(verb) \(style.id($0.todo.shortID)) \(harmless($0.todo.title))\(style.quiet(" · \(harmless($0.list))"))"
+        "\(verb) \(style.id($0.todo.shortID)) \($0.title(style))\(style.quiet(" · \(harmless($0.list))"))"
       } + [attached.map { harmless($0.words) }, remark].compactMap(\.self)
   }
 

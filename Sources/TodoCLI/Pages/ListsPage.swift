@@ -18,9 +18,8 @@ struct ListContents {
     return [style.heading(harmless(list.name)) + style.quiet("  \(count)\(people)")]
       + todos.map { named in
         let id = pad(named.todo.shortID, to: width)
-        let title = harmless(named.todo.title)
-        guard named.todo.state == .done else { return "  \(style.id(id)) \(title)\(named.remarks(style))" }
-        return "\(style.good("✓")) \(style.quiet("\(id) \(title)"))\(named.remarks(style))"
+        guard named.todo.state == .done else { return "  \(style.id(id)) \(named.title(style))\(named.remarks(style))" }
+        return "\(style.good("✓")) \(style.quiet("\(id) \(named.title(.plain))"))\(named.remarks(style))"
       }
   }
 }
@@ -30,11 +29,13 @@ struct ListsPage: Page {
   /// Lines above the lists, for people.
   var notices: [String] = []
   let contents: [ListContents]
+  /// What to say where there is nothing.
+  var nothing = "no lists yet"
   var hints: [String] = []
 
   func lines(_ style: Style) -> [String] {
     var blocks = contents.map { $0.lines(style).joined(separator: "\n") }
-    if blocks.isEmpty { blocks = ["no lists yet"] }
+    if blocks.isEmpty { blocks = [nothing] }
     if !notices.isEmpty { blocks.insert(notices.map(harmless).joined(separator: "\n"), at: 0) }
     return [blocks.joined(separator: "\n\n")]
   }

@@ -16,9 +16,18 @@ struct NamedTodo {
     [
       "id": .string(todo.id.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
       "list": .string(list), "done": .bool(todo.state == .done), "created_at": .time(todo.createdAt),
-      "done_at": .time(todo.doneAt), "changed_by": .text(changedBy), "image": image?.json ?? .null,
+      "done_at": .time(todo.doneAt), "tags": .array(todo.tags.map { .string($0) }), "changed_by": .text(changedBy),
+      "image": image?.json ?? .null,
     ]
   }
+
+  /// `oat milk +breakfast`, safe for a terminal.
+  func title(_ style: Style) -> String {
+    harmless(todo.title) + (todo.tags.isEmpty ? "" : " " + style.tag(tags))
+  }
+
+  /// `+breakfast +bbq`, safe for a terminal; empty where there are none.
+  var tags: String { todo.tags.map { "+\(harmless($0))" }.joined(separator: " ") }
 
   /// ` · image · bob`, as far as it is so.
   func remarks(_ style: Style) -> String {

@@ -17,7 +17,8 @@ struct TodoPage: Page {
   func lines(_ style: Style) -> [String] {
     let facts: [(String, String?)] = [
       ("list", todo.list), ("state", todo.todo.state.rawValue), ("added", localTime(todo.todo.createdAt)),
-      ("done", todo.todo.doneAt.map(localTime)), ("changed by", todo.changedBy),
+      ("done", todo.todo.doneAt.map(localTime)), ("tags", todo.todo.tags.isEmpty ? nil : todo.tags),
+      ("changed by", todo.changedBy),
       ("image", todo.image.map { "\($0.words) (todo image show \(todo.todo.shortID))" }),
       ("id", todo.todo.id.text),
     ]

@@ -1,11 +1,14 @@
 /// How text looks on a terminal; in a pipe it is only text.
 struct Style {
+  static let plain = Style(isColoured: false)
+
   var isColoured: Bool
 
   func heading(_ text: String) -> String { wrap(text, "1") }
   func quiet(_ text: String) -> String { wrap(text, "2") }
   func id(_ text: String) -> String { wrap(text, "36") }
   func good(_ text: String) -> String { wrap(text, "32") }
+  func tag(_ text: String) -> String { wrap(text, "35") }
   func bad(_ text: String) -> String { wrap(text, "31") }
 
   private func wrap(_ text: String, _ code: String) -> String {

@@ -70,11 +70,12 @@ extension CloudTransaction {
     let statement = try db.cachedStatement(
       sql: """
         INSERT INTO todos
-          (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed, image)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14)
+          (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed, image, tags)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14, ?15)
         ON CONFLICT (node) DO UPDATE SET list = excluded.list, document = excluded.document,
           history = excluded.history, title = excluded.title, folded = excluded.folded, state = excluded.state,
           created_at = excluded.created_at, done_at = excluded.done_at, place = excluded.place, image = excluded.image,
+          tags = excluded.tags,
           removed_at = CASE WHEN excluded.state <> 'trash' THEN NULL
             WHEN todos.state = 'trash' THEN todos.removed_at ELSE ?13 END,
           confirmed = coalesce(excluded.confirmed, confirmed)
@@ -82,7 +83,7 @@ extension CloudTransaction {
     try statement.execute(arguments: [
       node, list, id.text, Data(document.bytes), Data(content.history.bytes), document.title, folded(document.title),
       state.rawValue, document.createdAt, document.doneAt, place.text, confirmed.map(Int64.init(bitPattern:)),
-      clock.now(), document.image,
+      clock.now(), document.image, TagColumn.text(of: document),
     ])
   }
 }

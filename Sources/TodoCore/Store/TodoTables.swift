@@ -26,6 +26,7 @@ public enum TodoTables {
     commentNews,
     AppMigration(name: "todo-10") { db in try db.execute(sql: messageNews) },
     AppMigration(name: "todo-11") { db in try db.execute(sql: ownChanges) },
+    TagColumn.migration,
   ]
 
   private static let replica = """

@@ -6,10 +6,16 @@ extension CloudTransaction {
   /// Puts new todos on a list, in this order.
   @discardableResult
   public func addTodos(_ titles: [Title], to list: NodeID) throws -> [Todo] {
+    try addTodos(titles.map { NewTodo($0) }, to: list)
+  }
+
+  /// Puts new todos on a list, in this order, with what goes with them.
+  @discardableResult
+  public func addTodos(_ new: [NewTodo], to list: NodeID) throws -> [Todo] {
     let now = clock.now()
     let replica = try replica()
     let first = try placeAfterLast(in: list, now)
-    return try titles.enumerated().map { index, title in
+    return try new.enumerated().map { index, new in
       let id = try TodoID.draw(entropy, isFree: isFree)
       let node = try createNode(named: id.text, in: list)
       // One millisecond apart, so that every device shows them in the order they were given.
@@ -17,9 +23,15 @@ extension CloudTransaction {
       var document = Document()
       try document.write(.kind, Array(Kind.todo.rawValue.utf8), now: now, replica: replica)
       try document.write(.created, timeValue(created), now: now, replica: replica)
-      try document.write(.title, Array(title.text.utf8), now: now, replica: replica)
+      try document.write(.title, Array(new.title.text.utf8), now: now, replica: replica)
+      if let note = new.note, !note.text.isEmpty {
+        try document.add(Field.note.rawValue, Array(note.text.utf8), now: now, replica: replica)
+      }
+      for tag in try Tag.different(new.tags) {
+        try document.add(Field.tag.rawValue, Array(tag.text.utf8), now: now, replica: replica)
+      }
       try store(VersionedDocument(document), of: id, node: node.id, list: list, confirmed: 0)
-      try logOwn(.added, node.id, on: list, title: title.text)
+      try logOwn(.added, node.id, on: list, title: new.title.text)
       return try todo(node.id) ?? { throw TreeError.noSuchNode }()
     }
   }

@@ -1,7 +1,7 @@
 public import Treesystem
 
 extension CloudTransaction {
-  /// A todo's tags, in order of their text.
+  /// A todo's tags as they are now, in order of their text.
   public func tags(of todo: Todo) throws -> [String] {
     try document(of: todo.node, in: .todos)?.document.tags ?? []
   }

@@ -51,7 +51,7 @@ extension CloudTransaction {
             WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
               AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~'),
           iif(t.image IS NULL, NULL, (SELECT i.id FROM nodes i JOIN node_files f ON f.node = i.id
-            WHERE i.branch = n.branch AND i.cloud_id = t.image AND i.parent = n.id))
+            WHERE i.branch = n.branch AND i.cloud_id = t.image AND i.parent = n.id)), t.tags
         FROM todos t JOIN nodes n ON n.id = t.node
         \(condition)
         """)
@@ -60,7 +60,8 @@ extension CloudTransaction {
       let short = (row[9] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
       return Todo(
         node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
-        doneAt: row[6], removedAt: row[8], image: row[10], author: row[7])
+        doneAt: row[6], removedAt: row[8], image: row[10], author: row[7],
+        tags: TagColumn.tags(row[11]))
     }
   }
 

@@ -20,6 +20,16 @@ public struct Tag: Hashable, Sendable {
   }
 }
 
+extension Tag {
+  /// Each once, whatever its case.
+  static func different(_ tags: [Tag]) throws(TagError) -> [Tag] {
+    var different: [Tag] = []
+    for tag in tags where !different.contains(where: { areSameName($0.text, tag.text) }) { different.append(tag) }
+    guard different.count <= countLimit else { throw .tooMany }
+    return different
+  }
+}
+
 /// Why a text is no tag.
 public enum TagError: Error, Equatable, Sendable {
   case empty

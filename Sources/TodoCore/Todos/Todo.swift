@@ -42,4 +42,6 @@ public struct Todo: Hashable, Sendable {
   public let image: NodeID?
   /// Who signed its latest change; nil while that was never sent.
   public let author: UserID?
+  /// In order of their text; not safe for a terminal.
+  public let tags: [String]
 }
