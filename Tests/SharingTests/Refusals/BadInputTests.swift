@@ -237,8 +237,10 @@ import TodoCore
     let inbox = Trunk.inbox.cloudID(of: victim)
     let taken = try world.storage.read { try $0.messageCount(in: inbox, by: stranger) }
     #expect(taken == 100)
-    let refused = try mallory.database.read { try $0.operations().filter { $0.reason == .tooMany }.count }
-    #expect(refused == 900)
+    let waiting = try mallory.database.read { transaction in
+      try transaction.operations().count { try transaction.obstacle(to: $0) == .inboxFull }
+    }
+    #expect(waiting == 900)
     try await alice.share("Groceries", with: "carol")
     try await settle(alice, carol)
     let invites = try carol.invites()
