@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudServer
+import GRDB
 import Lies
 import Sharing
 import Signing
@@ -62,6 +63,25 @@ import TodoCore
     #expect(try alice.unsent() == 0)
   }
 
+  /// Whoever leaves sends first what they wrote: where that was refused, the leave says what it waits for.
+  @Test func aLeaveBehindARefusedChangeNamesIt() async throws {
+    let (_, bob, world) = try await sharedList(seed: "leave-behind-refused")
+    _ = world
+    try bob.add("Groceries", "Tea")
+    try bob.database.write { try $0.leave($0.lists()[0].node) }
+    let (refused, obstacles) = try bob.database.write { transaction in
+      let branch = try transaction.lists()[0].branch
+      let puts = "kind = 'put' AND branch = \(branch.rawValue)"
+      try transaction.db.execute(
+        sql: "UPDATE operations SET state = 'refused', reason = 'quota-exceeded' WHERE \(puts)")
+      let operations = try transaction.operations()
+      let refused = try #require(operations.first { $0.state == .refused }).sequence
+      return (refused, try operations.map { try transaction.obstacle(to: $0)?.refusedNumber })
+    }
+    // The word to this user's other devices, and its copy, wait with it.
+    #expect(obstacles == [nil, refused, refused, refused])
+  }
+
   private func epoch(of branch: CloudID, in world: World) throws -> UInt64 {
     let record = try #require(try world.storage.read { try $0.permissions(of: branch) })
     return try PermissionsBody(decoding: record.body).epoch
@@ -70,4 +90,8 @@ import TodoCore
   private func refusePermits(_ device: Device, _ reason: Refusal) {
     device.transport.setStandIn { request in RefusalLie.refuse(request, reason).map { .told($0) } }
   }
+}
+
+extension Obstacle {
+  fileprivate var refusedNumber: Int64? { if case .refused(let number) = self { number } else { nil } }
 }
