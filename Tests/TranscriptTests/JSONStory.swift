@@ -98,6 +98,7 @@ enum JSONStory {
     mallory$ todo signup mallory --server http://127.0.0.1:<port:server> --quiet
     mallory$ todo message bob hello --quiet
     bob$ todo chat --sync --json # chat
+    bob$ todo --json # todo
     bob$ todo chat --decline mallory --json # chat --decline
     mallory$ todo message bob "hello again" --quiet
     bob$ todo chat --accept mallory --json # chat --accept

@@ -28,8 +28,9 @@ extension CloudTransaction {
     if withNews {
       notices = try named(deviceNews(below: .seen)).map(\.sentence) + [newsNotice()].compactMap { $0 }
     }
-    if try account() != nil { notices += try named(unreadMessages()).map(\.sentence) }
-    return ListsPage(notices: notices + (try self.notices()), contents: contents, hints: hints)
+    let unread = try account() == nil ? [] : try named(unreadMessages())
+    notices += unread.map(\.sentence)
+    return ListsPage(notices: notices + (try self.notices()), contents: contents, unread: unread, hints: hints)
   }
 
   /// What waits for the user, a line each.

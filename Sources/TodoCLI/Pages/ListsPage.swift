@@ -29,6 +29,8 @@ struct ListsPage: Page {
   /// Lines above the lists, for people.
   var notices: [String] = []
   let contents: [ListContents]
+  /// What was said to this person and not shown yet.
+  var unread: [NamedUnread] = []
   /// What to say where there is nothing.
   var nothing = "no lists yet"
   var hints: [String] = []
@@ -44,6 +46,7 @@ struct ListsPage: Page {
     [
       .init(key: "todos", value: .array(contents.flatMap(\.todos).map(\.json))),
       .init(key: "ended", value: .array(contents.compactMap(\.end).map(\.json))),
+      .init(key: "unread", value: .array(unread.map(\.json))),
     ]
   }
 }
