@@ -1,0 +1,74 @@
+public import Dates
+
+extension Taskwarrior {
+  /// Writes a file, one task a line. A rule that `recur` cannot express, or that has no due date, which Taskwarrior asks for, is
+  /// written as `rrule`; a comment without a time gets that of its todo, or 1970.
+  /// - Parameter zone: where the day of something without a time begins.
+  public static func write(_ todos: [PortableTodo], zone: Zone) -> String {
+    let lines = todos.lazy.map { "{" + fields(of: $0, zone).joined(separator: ",") + "}" }
+    return todos.isEmpty ? "[]\n" : "[\n" + lines.joined(separator: ",\n") + "\n]\n"
+  }
+
+  private static func fields(of todo: PortableTodo, _ zone: Zone) -> [String] {
+    func stamp(_ when: When?) -> String? { when.map { Stamp.text(zone.start(of: $0)) } }
+    let recur = todo.due == nil ? nil : todo.repetition.flatMap(TaskRecurrence.recur)
+    let texts: [(String, String?)] = [
+      ("uuid", todo.id),
+      ("status", status(todo, isRecurring: recur != nil)),
+      ("description", OneLine.title(of: todo)),
+      ("project", todo.list.flatMap(OneLine.cleaned)),
+      ("priority", todo.priority.map(letter)),
+      ("due", stamp(todo.due)),
+      ("wait", stamp(todo.start)),
+      ("entry", stamp(todo.created)),
+      ("end", todo.state == .open ? nil : stamp(todo.done)),
+      ("recur", recur),
+      ("rrule", recur == nil ? todo.repetition.flatMap(Rule.cleaned) : nil),
+      ("assignee", todo.assignee.flatMap(OneLine.cleaned)),
+      ("partof", todo.parent),
+      ("note", todo.note),
+    ]
+    var fields = texts.compactMap { key, text in text.flatMap { $0.isEmpty ? nil : "\"\(key)\":" + quoted($0) } }
+    let tags = todo.tags.compactMap(OneLine.cleaned).map(quoted)
+    if !tags.isEmpty { fields.append("\"tags\":[\(tags.joined(separator: ","))]") }
+    if !todo.comments.isEmpty {
+      let comments = todo.comments.map { comment in
+        let time = comment.time ?? todo.created.map { zone.start(of: $0) } ?? 0
+        return "{\"entry\":\"\(Stamp.text(time))\",\"description\":\(quoted(comment.text))}"
+      }
+      fields.append("\"annotations\":[\(comments.joined(separator: ","))]")
+    }
+    return fields
+  }
+
+  private static func status(_ todo: PortableTodo, isRecurring: Bool) -> String {
+    switch todo.state {
+    case .open: isRecurring ? "recurring" : "pending"
+    case .done: "completed"
+    case .removed: "deleted"
+    }
+  }
+
+  private static func letter(_ priority: PortableTodo.Priority) -> String {
+    switch priority {
+    case .high: "H"
+    case .medium: "M"
+    case .low: "L"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var bytes: [UInt8] = [.quote]
+    for byte in text.utf8 {
+      switch byte {
+      case .quote, .backslash: bytes += [.backslash, byte]
+      case .lineFeed: bytes += [.backslash, UInt8(ascii: "n")]
+      case .tab: bytes += [.backslash, UInt8(ascii: "t")]
+      case 0..<0x20, 0x7F: bytes += [.backslash, UInt8(ascii: "u")] + UInt8.hexDigits(Int(byte), 4)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(.quote)
+    return String(bytes[...])
+  }
+}

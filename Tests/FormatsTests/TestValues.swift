@@ -1,0 +1,17 @@
+import Dates
+
+@testable import Formats
+
+/// A day of 2026: `day("12-01")`.
+func day(_ text: String) -> When { .day(Day(iso: "2026-" + text) ?? Zone.utc.day(at: 0)) }
+
+/// A moment: `moment("20261201T180000Z")`.
+func moment(_ text: String) -> When { Stamp.read(Bytes(text))?.when(in: .utc) ?? day("01-01") }
+
+func milliseconds(_ text: String) -> Int64 { Zone.utc.start(of: moment(text)) }
+
+func todo(_ title: String, _ change: (inout PortableTodo) -> Void = { _ in }) -> PortableTodo {
+  var todo = PortableTodo(title: title)
+  change(&todo)
+  return todo
+}
