@@ -75,12 +75,14 @@ let package = Package(
     module("CloudClient", ["CloudAPI", httpClient, nio, nioHTTP1]),
     module("Treesystem", ["Signing", "Sealing", "SealedDisk", "CloudAPI", grdb, protobuf], settings: strict),
     module("Sharing", ["Signing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
-    module("TodoCore", ["Signing", "CloudAPI", "Treesystem", "Sharing", grdb, protobuf], settings: strict),
+    module("Dates", []),
+    module("Formats", ["Dates"]),
+    module("TodoCore", ["Signing", "Dates", "CloudAPI", "Treesystem", "Sharing", grdb, protobuf], settings: strict),
     .executableTarget(
       name: "TodoCLI",
       dependencies: [
-        "Signing", "Sealing", "CKeyring", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore",
-        argumentParser,
+        "Signing", "Sealing", "CKeyring", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "Dates",
+        "Formats", "TodoCore", argumentParser,
       ],
       swiftSettings: strict),
     module(
@@ -127,8 +129,8 @@ let package = Package(
     suite(
       "TodoCoreTests",
       [
-        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "Simulator",
-        "TestSupport", grdb, protobuf,
+        "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "Dates", "TodoCore",
+        "Simulator", "TestSupport", grdb, protobuf,
       ]),
     suite(
       "CrashTests",
@@ -149,6 +151,9 @@ let package = Package(
         "Signing", "Sealing", "CloudAPI", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TestSupport", "TodoSim",
         "TodoServer", protobuf,
       ]),
+    .testTarget(
+      name: "DatesTests", dependencies: ["Dates"], exclude: ["phrases.txt"], swiftSettings: strict),
+    suite("FormatsTests", ["Dates", "Formats"]),
     suite("PictureTests", ["Pictures", "TodoCLI"]),
     suite("ProjectTests", []),
     suite(
@@ -159,8 +164,8 @@ let package = Package(
     suite(
       "TodoCLITests",
       [
-        "Signing", "Sealing", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "TodoCore", "TodoCLI",
-        argumentParser,
+        "Signing", "Sealing", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "Dates", "Formats",
+        "TodoCore", "TodoCLI", argumentParser,
       ]),
   ]
 )

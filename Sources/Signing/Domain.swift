@@ -33,6 +33,8 @@ public enum Domain: String, Sendable, CaseIterable {
   case post = "post"
   case conversation = "conversation"
   case conversationNode = "conversation-node"
+  case imported = "imported"
+  case occurrence = "occurrence"
   case origin = "origin"
   case loginCommitment = "login-commitment"
   case loginCode = "login-code"

@@ -35,6 +35,7 @@ extension CloudTransaction {
     if let me = try account()?.user { try document.write(.writer, me.bytes, now: now, replica: replica) }
     try document.add(Field.note.rawValue, Array(text.text.utf8), now: now, replica: replica)
     try store(VersionedDocument(document), of: TodoID(id), node: node.id, list: todo.list, confirmed: 0)
+    try remember(.commented, node.id)
     try logOwn(.commented, todo.node, on: todo.list, title: todo.title, detail: text.text)
     return try comment(node) ?? { throw TreeError.noSuchNode }()
   }

@@ -1,3 +1,4 @@
+import Dates
 import Signing
 
 /// The fields that this version knows, and how their values are written (docs/spec/07-documents.md).
@@ -18,6 +19,16 @@ public enum Field: UInt32, Sendable {
   case image = 7
   /// Who wrote a comment: their userID; missing: whoever signed it.
   case writer = 8
+  /// When a todo is to be done: a day or a moment; empty: not set.
+  case due = 9
+  /// Until when a todo is put off: a day or a moment; empty: not.
+  case start = 10
+  /// `high`, `medium` or `low`; empty: none.
+  case priority = 11
+  /// Whose task a todo is: a userID; empty: nobody's.
+  case assignee = 12
+  /// How a todo comes back: a rule; empty: not.
+  case repetition = 13
   /// What is written beside a title, and what a comment says: elements, several where people wrote at the same time.
   case note = 16
   /// A word that todos have in common: elements, one for each tag.
@@ -56,6 +67,20 @@ extension Document {
   /// The child that is its image.
   var image: CloudID? { self[Field.image.rawValue].flatMap { CloudID(bytes: $0.value) } }
 
+  /// When it is to be done.
+  var due: When? { value(.due).flatMap { When(value: $0) } }
+
+  /// Until when it is put off.
+  var start: When? { value(.start).flatMap { When(value: $0) } }
+
+  var priority: Priority? { value(.priority).flatMap { Priority(rawValue: String(decoding: $0, as: UTF8.self)) } }
+
+  /// Whose task it is.
+  var assignee: UserID? { value(.assignee).flatMap { UserID(bytes: $0) } }
+
+  /// How it comes back once it is ticked.
+  var repetition: Repetition? { value(.repetition).flatMap { Repetition(rule: String(decoding: $0, as: UTF8.self)) } }
+
   /// Its notes, the latest first; several where people wrote at the same time.
   public var notes: [String] { texts(.note).reversed() }
 
@@ -72,6 +97,9 @@ extension Document {
     }
     return texts
   }
+
+  /// A value that was written and is not empty.
+  func value(_ field: Field) -> [UInt8]? { self[field.rawValue].flatMap { $0.value.isEmpty ? nil : $0.value } }
 
   private func time(_ field: Field) -> Int64? {
     guard let value = self[field.rawValue]?.value, value.count == 8 else { return nil }

@@ -24,6 +24,7 @@ extension CloudTransaction {
     try document.write(.created, timeValue(now), now: now, replica: replica)
     try document.write(.title, Array(name.text.utf8), now: now, replica: replica)
     try store(VersionedDocument(document), ofList: root.id, confirmed: 0)
+    try remember(.added, root.id)
     guard let list = try list(root.id) else { throw TreeError.noSuchNode }
     return .list(list)
   }
@@ -87,6 +88,7 @@ extension CloudTransaction {
     try content.change { document in try body(&document, now, replica) }
     content.fit()
     try logOwn(of: node, on: node, from: before, to: content.document, isList: true)
+    try remember(node, from: before, to: content.document)
     try store(content, ofList: node)
     try queueDataUpload(forNodeID: node)
   }

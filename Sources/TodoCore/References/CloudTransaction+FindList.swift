@@ -11,8 +11,8 @@ public enum ListResolution: Sendable {
 
 extension CloudTransaction {
   /// The list that is meant where none is named: one's own of that name, or one that this person called so. Nil where there is none.
-  public func standardList() throws -> TodoList? {
-    try lists().first { folded($0.name) == folded(ListName.standard.text) }
+  public func standardList(_ name: ListName = .standard) throws -> TodoList? {
+    try lists().first { folded($0.name) == folded(name.text) }
   }
 
   /// Finds the list that somebody named: by its whole name, whatever its case and Unicode form.

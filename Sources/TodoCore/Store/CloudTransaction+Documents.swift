@@ -1,4 +1,5 @@
 import CloudAPI
+import Dates
 import Foundation
 import GRDB
 import Treesystem
@@ -70,12 +71,14 @@ extension CloudTransaction {
     let statement = try db.cachedStatement(
       sql: """
         INSERT INTO todos
-          (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed, image, tags)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14, ?15)
+          (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed, image, tags,
+           due, start, priority, assignee, repetition, words)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
         ON CONFLICT (node) DO UPDATE SET list = excluded.list, document = excluded.document,
           history = excluded.history, title = excluded.title, folded = excluded.folded, state = excluded.state,
           created_at = excluded.created_at, done_at = excluded.done_at, place = excluded.place, image = excluded.image,
-          tags = excluded.tags,
+          tags = excluded.tags, due = excluded.due, start = excluded.start, priority = excluded.priority,
+          assignee = excluded.assignee, repetition = excluded.repetition, words = excluded.words,
           removed_at = CASE WHEN excluded.state <> 'trash' THEN NULL
             WHEN todos.state = 'trash' THEN todos.removed_at ELSE ?13 END,
           confirmed = coalesce(excluded.confirmed, confirmed)
@@ -83,7 +86,8 @@ extension CloudTransaction {
     try statement.execute(arguments: [
       node, list, id.text, Data(document.bytes), Data(content.history.bytes), document.title, folded(document.title),
       state.rawValue, document.createdAt, document.doneAt, place.text, confirmed.map(Int64.init(bitPattern:)),
-      clock.now(), document.image, TagColumn.text(of: document),
+      clock.now(), document.image, TagColumn.text(of: document), document.due?.value.data, document.start?.value.data,
+      document.priority?.rawValue, document.assignee, document.repetition?.rule, document.words,
     ])
   }
 }

@@ -27,6 +27,10 @@ public enum TodoTables {
     AppMigration(name: "todo-10") { db in try db.execute(sql: messageNews) },
     AppMigration(name: "todo-11") { db in try db.execute(sql: ownChanges) },
     TagColumn.migration,
+    FieldColumns.migration,
+    WordIndex.migration,
+    AppMigration(name: "todo-15") { db in try db.execute(sql: actions) },
+    AppMigration(name: "todo-16") { db in try db.execute(sql: arrivals) },
   ]
 
   private static let replica = """

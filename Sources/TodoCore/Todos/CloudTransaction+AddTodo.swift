@@ -1,5 +1,7 @@
 import CloudAPI
+import Dates
 import GRDB
+import Signing
 public import Treesystem
 
 extension CloudTransaction {
@@ -13,27 +15,42 @@ extension CloudTransaction {
   @discardableResult
   public func addTodos(_ new: [NewTodo], to list: NodeID) throws -> [Todo] {
     let now = clock.now()
-    let replica = try replica()
     let first = try placeAfterLast(in: list, now)
     return try new.enumerated().map { index, new in
       let id = try TodoID.draw(entropy, isFree: isFree)
-      let node = try createNode(named: id.text, in: list)
       // One millisecond apart, so that every device shows them in the order they were given.
-      let created = first + Int64(index)
-      var document = Document()
-      try document.write(.kind, Array(Kind.todo.rawValue.utf8), now: now, replica: replica)
-      try document.write(.created, timeValue(created), now: now, replica: replica)
-      try document.write(.title, Array(new.title.text.utf8), now: now, replica: replica)
-      if let note = new.note, !note.text.isEmpty {
-        try document.add(Field.note.rawValue, Array(note.text.utf8), now: now, replica: replica)
-      }
-      for tag in try Tag.different(new.tags) {
-        try document.add(Field.tag.rawValue, Array(tag.text.utf8), now: now, replica: replica)
-      }
-      try store(VersionedDocument(document), of: id, node: node.id, list: list, confirmed: 0)
-      try logOwn(.added, node.id, on: list, title: new.title.text)
-      return try todo(node.id) ?? { throw TreeError.noSuchNode }()
+      return try addTodo(new, id: id, at: first + Int64(index), below: new.parent ?? list, of: list)
     }
+  }
+
+  /// - Parameters:
+  ///   - created: where it stands among the others, in milliseconds since 1970.
+  ///   - parent: the list, or the todo that it is a part of.
+  ///   - isDerived: whether other devices may make the same one.
+  func addTodo(
+    _ new: NewTodo, id: TodoID, at created: Int64, below parent: NodeID, of list: NodeID, isDerived: Bool = false
+  ) throws -> Todo {
+    let now = clock.now()
+    let replica = try replica()
+    let cloudID = isDerived ? Base32.decode(id.text).flatMap { CloudID(bytes: $0) } : nil
+    let node =
+      try cloudID.map { try createNode(named: id.text, in: parent, cloudID: $0) }
+      ?? createNode(named: id.text, in: parent)
+    var document = Document()
+    try document.write(.kind, Array(Kind.todo.rawValue.utf8), now: now, replica: replica)
+    try document.write(.created, timeValue(created), now: now, replica: replica)
+    try document.write(.title, Array(new.title.text.utf8), now: now, replica: replica)
+    for (field, value) in new.fields { try document.write(field, value, now: now, replica: replica) }
+    if let note = new.note, !note.text.isEmpty {
+      try document.add(Field.note.rawValue, Array(note.text.utf8), now: now, replica: replica)
+    }
+    for tag in try Tag.different(new.tags) {
+      try document.add(Field.tag.rawValue, Array(tag.text.utf8), now: now, replica: replica)
+    }
+    try store(VersionedDocument(document), of: id, node: node.id, list: list, confirmed: 0)
+    try logOwn(.added, node.id, on: list, title: new.title.text)
+    try remember(.added, node.id)
+    return try todo(node.id) ?? { throw TreeError.noSuchNode }()
   }
 
   /// After what was added a moment ago, however many that were; but nobody's far future pulls the others along.
@@ -42,6 +59,17 @@ extension CloudTransaction {
       db, sql: "SELECT max(place) FROM todos WHERE list = ? AND state = 'open'", arguments: [list])
     guard let last = last.map({ OrderKey(column: $0).time }), last >= now, last - now < 60_000 else { return now }
     return last + 1
+  }
+}
+
+extension NewTodo {
+  /// What has one value, and was given one.
+  fileprivate var fields: [(Field, [UInt8])] {
+    let values: [(Field, [UInt8]?)] = [
+      (.due, due?.value), (.start, start?.value), (.priority, priority.map { Array($0.rawValue.utf8) }),
+      (.assignee, assignee?.bytes), (.repetition, repetition.map { Array($0.rule.utf8) }),
+    ]
+    return values.compactMap { field, value in value.map { (field, $0) } }
   }
 }
 

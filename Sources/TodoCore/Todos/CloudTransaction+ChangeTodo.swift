@@ -42,6 +42,7 @@ extension CloudTransaction {
     try content.change { document in try body(&document, now, replica) }
     content.fit()
     try logOwn(of: todo.node, on: todo.list, from: before, to: content.document)
+    try remember(todo.node, from: before, to: content.document)
     try store(content, of: todo.id, node: todo.node, list: todo.list)
     try queueDataUpload(forNodeID: todo.node)
     return try self.todo(todo.node) ?? todo

@@ -8,11 +8,29 @@ extension CloudTransaction {
   @discardableResult
   public func moveTodo(_ todo: Todo, to list: NodeID) throws -> Todo {
     guard let target = try node(list), let node = try node(todo.node) else { throw TreeError.noSuchNode }
-    if node.branch == target.branch { return todo }
+    if node.branch == target.branch {
+      if todo.parent == nil { return todo }
+      try remember(.moved, todo.node, origin: node.parent)
+      try move(node.id, to: list)
+      return try self.todo(node.id) ?? todo
+    }
     if let twin = try node.cloudID.flatMap({ try self.node($0, in: target.branch) }) {
       return try join(todo, into: twin.id, of: list)
     }
+    try remember(.moved, todo.node, origin: node.parent)
     let moved = try move(node.id, to: list)
+    for member in try below(moved) { try setList(of: member) }
+    return try self.todo(node.id) ?? todo
+  }
+
+  /// Makes a todo a part of another one of its list, or of another list, with everything below it. Returns the todo as it is now.
+  /// - Throws: `TreeError.parentInvalid` where it would be a part of itself, or too deep.
+  @discardableResult
+  public func moveTodo(_ todo: Todo, below parent: Todo) throws -> Todo {
+    guard let node = try node(todo.node) else { throw TreeError.noSuchNode }
+    if node.parent == parent.node { return todo }
+    try remember(.moved, todo.node, origin: node.parent)
+    let moved = try move(node.id, to: parent.node)
     for member in try below(moved) { try setList(of: member) }
     return try self.todo(node.id) ?? todo
   }

@@ -1,3 +1,4 @@
+import Dates
 import GRDB
 import Signing
 public import Treesystem
@@ -42,7 +43,7 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [short, short + "~"]) == nil
   }
 
-  private func fetchTodos(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {
+  func fetchTodos(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {
     let statement = try db.cachedStatement(
       sql: """
         SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at,
@@ -51,7 +52,8 @@ extension CloudTransaction {
             WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
               AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~'),
           iif(t.image IS NULL, NULL, (SELECT i.id FROM nodes i JOIN node_files f ON f.node = i.id
-            WHERE i.branch = n.branch AND i.cloud_id = t.image AND i.parent = n.id)), t.tags
+            WHERE i.branch = n.branch AND i.cloud_id = t.image AND i.parent = n.id)), t.tags,
+          t.due, t.start, t.priority, t.assignee, t.repetition, iif(n.parent = t.list, NULL, n.parent)
         FROM todos t JOIN nodes n ON n.id = t.node
         \(condition)
         """)
@@ -61,7 +63,9 @@ extension CloudTransaction {
       return Todo(
         node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
         doneAt: row[6], removedAt: row[8], image: row[10], author: row[7],
-        tags: TagColumn.tags(row[11]))
+        tags: TagColumn.tags(row[11]), due: When(column: row[12]), start: When(column: row[13]),
+        priority: (row[14] as String?).flatMap { Priority(rawValue: $0) }, assignee: row[15],
+        repetition: (row[16] as String?).flatMap { Repetition(rule: $0) }, parent: row[17])
     }
   }
 

@@ -1,3 +1,4 @@
+public import Dates
 public import Signing
 public import Treesystem
 
@@ -44,4 +45,15 @@ public struct Todo: Hashable, Sendable {
   public let author: UserID?
   /// In order of their text; not safe for a terminal.
   public let tags: [String]
+  /// When it is to be done.
+  public let due: When?
+  /// Until when it is put off.
+  public let start: When?
+  public let priority: Priority?
+  /// Whose task it is.
+  public let assignee: UserID?
+  /// How it comes back once it is ticked.
+  public let repetition: Repetition?
+  /// The todo that it is a part of.
+  public let parent: NodeID?
 }

@@ -37,7 +37,7 @@ public struct TodoID: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
   }
 
-  private init(drawn text: String) { self.text = text }
+  init(drawn text: String) { self.text = text }
 
   public static func < (a: TodoID, b: TodoID) -> Bool { a.text < b.text }
 }

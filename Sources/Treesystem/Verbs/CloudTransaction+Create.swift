@@ -22,6 +22,14 @@ extension CloudTransaction {
     return node
   }
 
+  /// The same under a cloudID that follows from something every device knows, so that what several of them make is one node.
+  @discardableResult
+  public func createNode(named name: String, in parent: NodeID, cloudID: CloudID) throws -> Node {
+    let node = try insertNode(named: name, in: parent, pointer: nil, cloudID: cloudID)
+    try queueDataUpload(forNodeID: node.id)
+    return node
+  }
+
   /// Makes the one node of a branch that is named after this user (spec §3.6), and queues its upload.
   @discardableResult
   public func createOwnNode(in root: NodeID) throws -> Node {

@@ -1,0 +1,44 @@
+import GRDB
+public import Treesystem
+
+/// As much of a todo as a shell proposes.
+public struct TodoBrief: Sendable {
+  public let shortID: String
+  /// Not safe for a terminal.
+  public let title: String
+  public let list: NodeID
+}
+
+extension CloudTransaction {
+  /// All todos in a state, in order of their ids; nothing but ids and titles is read, so that ten thousand take no time.
+  public func briefs(_ state: TodoState) throws -> [TodoBrief] {
+    let statement = try db.cachedStatement(sql: "SELECT todo_id, title, list, state FROM todos ORDER BY todo_id")
+    let rows = try Row.fetchCursor(statement)
+    var briefs: [TodoBrief] = []
+    var before = ""
+    // One behind, because its neighbours on both sides say how much of an id is its own.
+    var waiting: (id: String, title: String, list: NodeID, state: String)?
+    func settle(next: String) {
+      guard let last = waiting, last.state == state.rawValue else { return }
+      let shared = max(Self.shared(last.id, before), Self.shared(last.id, next))
+      let short = last.id.prefix(max(shared + 1, TodoID.shortLength))
+      briefs.append(TodoBrief(shortID: String(short), title: last.title, list: last.list))
+    }
+    while let row = try rows.next() {
+      let id: String = row[0]
+      settle(next: id)
+      if let last = waiting { before = last.id }
+      waiting = (id, row[1], row[2], row[3])
+    }
+    settle(next: "")
+    return briefs
+  }
+
+  /// The tags of open todos, each once, in order.
+  public func tagsInUse() throws -> [String] {
+    let columns = try String.fetchSet(db, sql: "SELECT tags FROM todos WHERE state = 'open' AND tags <> ''")
+    return Set(columns.flatMap(TagColumn.tags)).sorted()
+  }
+
+  private static func shared(_ a: String, _ b: String) -> Int { zip(a.utf8, b.utf8).prefix { $0 == $1 }.count }
+}

@@ -1,0 +1,56 @@
+import CloudAPI
+import Foundation
+import GRDB
+public import Treesystem
+
+/// One thing that an action did.
+enum ActionStep: String {
+  case added
+  case changed
+  /// Hung elsewhere.
+  case moved
+  case commented
+}
+
+extension CloudTransaction {
+  /// How many actions can be taken back.
+  static var actionLimit: Int64 { 100 }
+
+  /// Everything that `body` does to todos and lists is one action, which `undo` takes back as one.
+  public func asAction<Result>(_ body: () throws -> Result) throws -> Result {
+    try db.cachedStatement(sql: "INSERT INTO actions (time) VALUES (?)").execute(arguments: [clock.now()])
+    let action = db.lastInsertedRowID
+    let result = try body()
+    let isUsed = try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM action_steps WHERE action = ?)"), arguments: [action])
+    if isUsed == true {
+      try db.cachedStatement(sql: "UPDATE actions SET is_open = 0 WHERE id = ?").execute(arguments: [action])
+      try db.cachedStatement(sql: "DELETE FROM actions WHERE id <= ?").execute(arguments: [action - Self.actionLimit])
+    } else {
+      try db.cachedStatement(sql: "DELETE FROM actions WHERE id = ?").execute(arguments: [action])
+    }
+    return result
+  }
+
+  /// Remembers a step of the action that runs; outside of one nothing.
+  func remember(_ step: ActionStep, _ node: NodeID, origin: NodeID? = nil) throws {
+    try db.cachedStatement(
+      sql: """
+        INSERT OR IGNORE INTO action_steps (action, node, kind, origin)
+        SELECT id, ?, ?, ? FROM actions WHERE is_open = 1
+        """
+    ).execute(arguments: [node, step.rawValue, origin])
+  }
+
+  /// Remembers that a document was changed; what was changed twice was changed from the first to the last.
+  func remember(_ node: NodeID, from before: Document, to after: Document) throws {
+    if before == after { return }
+    try db.cachedStatement(
+      sql: """
+        INSERT INTO action_steps (action, node, kind, before, after)
+        SELECT id, ?, 'changed', ?, ? FROM actions WHERE is_open = 1
+        ON CONFLICT (action, node, kind) DO UPDATE SET after = excluded.after
+        """
+    ).execute(arguments: [node, Data(before.bytes), Data(after.bytes)])
+  }
+}

@@ -1,0 +1,147 @@
+import CloudAPI
+import Foundation
+import GRDB
+public import Treesystem
+
+/// What taking back an action came to.
+public struct Undone: Sendable {
+  /// A todo or list that it had changed.
+  public struct Step: Sendable {
+    /// What had been done to it, in the words of news; `moved` where it was only hung elsewhere.
+    public let did: [String]
+    /// The todo as it is now; nil for a list.
+    public let todo: Todo?
+    /// The list as it is now, or was before it went; nil for a todo.
+    public let list: TodoList?
+    /// Whether something of it stays, because it was changed since.
+    public var isKept: Bool
+  }
+
+  /// When it had been done, in milliseconds since 1970.
+  public let time: Int64
+  public let steps: [Step]
+}
+
+extension CloudTransaction {
+  /// The lists that taking back the last action would change; nil where there is nothing to take back.
+  public func listsOfLastAction() throws -> [NodeID]? {
+    guard let action = try Int64.fetchOne(db, sql: "SELECT max(id) FROM actions") else { return nil }
+    return try NodeID.fetchAll(
+      db,
+      sql: """
+        SELECT DISTINCT coalesce(t.list, l.node) FROM action_steps s LEFT JOIN todos t ON t.node = s.node
+        LEFT JOIN lists l ON l.node = s.node WHERE s.action = ? AND coalesce(t.list, l.node) IS NOT NULL
+        """, arguments: [action])
+  }
+
+  /// Takes back what this person did last, by new changes; what others have changed since stays as they made it.
+  /// Nil where there is nothing to take back.
+  public func undo() throws -> Undone? {
+    guard let action = try Row.fetchOne(db, sql: "SELECT id, time FROM actions ORDER BY id DESC LIMIT 1") else {
+      return nil
+    }
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT node, kind, before, after, origin FROM action_steps WHERE action = ? ORDER BY id DESC",
+      arguments: [action[0] as Int64])
+    let added = Set(rows.filter { $0[1] == ActionStep.added.rawValue }.map { $0[0] as NodeID })
+    let steps = try rows.compactMap { row -> Undone.Step? in
+      let node: NodeID = row[0]
+      switch ActionStep(rawValue: row[1]) {
+      case .added: return try takeBackAddition(of: node)
+      case .changed where !added.contains(node):
+        return try takeBack(
+          node, Document(bytes: Array(row[2] as Data)), Document(bytes: Array(row[3] as Data)))
+      case .moved where !added.contains(node): return try moveBack(node, to: row[4])
+      case .commented: return try takeBackComment(node)
+      case .changed, .moved, nil: return nil
+      }
+    }
+    try db.execute(sql: "DELETE FROM actions WHERE id = ?", arguments: [action[0] as Int64])
+    return Undone(time: action[1], steps: steps.reversed())
+  }
+
+  private func takeBackAddition(of node: NodeID) throws -> Undone.Step? {
+    if let list = try self.list(node) {
+      guard try todos(in: node, .open).isEmpty, try todos(in: node, .done).isEmpty, try !isShared(list) else {
+        return Undone.Step(did: ["added"], todo: nil, list: list, isKept: true)
+      }
+      try removeList(list)
+      return Undone.Step(did: ["added"], todo: nil, list: list, isKept: false)
+    }
+    guard let todo = try todo(node) else { return nil }
+    let now = todo.state == .trash ? todo : try removeTodo(todo)
+    return Undone.Step(did: ["added"], todo: now, list: nil, isKept: false)
+  }
+
+  private func isShared(_ list: TodoList) throws -> Bool {
+    try (permissions(of: list.branch)?.body.entries.count ?? 1) > 1
+  }
+
+  private func takeBack(_ node: NodeID, _ before: Document, _ after: Document) throws -> Undone.Step? {
+    var isKept = false
+    if let todo = try todo(node) {
+      let now = try change(todo) { document, now, replica in
+        isKept = try !document.takeBack(before, after, now: now, replica: replica)
+      }
+      return Undone.Step(did: Self.kinds(before, after, isList: false), todo: now, list: nil, isKept: isKept)
+    }
+    guard try list(node) != nil else { return nil }
+    try keepNames()
+    try forgetNames(of: node)
+    try changeList(node) { document, now, replica in
+      isKept = try !document.takeBack(before, after, now: now, replica: replica)
+    }
+    return Undone.Step(
+      did: Self.kinds(before, after, isList: true), todo: nil, list: try list(node), isKept: isKept)
+  }
+
+  private static func kinds(_ before: Document, _ after: Document, isList: Bool) -> [String] {
+    let kinds = News.Kind.between(before, after, isList).map(\.rawValue)
+    return kinds.isEmpty ? ["moved"] : kinds
+  }
+
+  /// - Parameter origin: nil where that is gone.
+  private func moveBack(_ node: NodeID, to origin: NodeID?) throws -> Undone.Step? {
+    guard let todo = try todo(node) else { return nil }
+    guard let origin, let parent = try self.node(origin), let target = try root(of: parent.branch),
+      try mayWrite(parent.branch)
+    else {
+      return Undone.Step(did: ["moved"], todo: todo, list: nil, isKept: true)
+    }
+    let now =
+      target.id == origin ? try moveTodo(todo, to: origin) : try self.todo(origin).map { try moveTodo(todo, below: $0) }
+    return Undone.Step(did: ["moved"], todo: now ?? todo, list: nil, isKept: now == nil)
+  }
+
+  private func takeBackComment(_ id: NodeID) throws -> Undone.Step? {
+    guard let node = try node(id), let todo = try node.parent.flatMap({ try self.todo($0) }) else { return nil }
+    try delete(id)
+    return Undone.Step(did: [News.Kind.commented.rawValue], todo: todo, list: nil, isKept: false)
+  }
+}
+
+extension Document {
+  /// Writes again what stood here before a change, wherever what the change wrote still stands here. False: something else does.
+  mutating func takeBack(
+    _ before: Document, _ after: Document, now: Int64, replica: Replica
+  ) throws(DocumentError) -> Bool {
+    var isWhole = true
+    let fields = Set((before.registers + after.registers).map(\.field)).sorted()
+    for field in fields where before[field] != after[field] {
+      if self[field]?.value == after[field]?.value {
+        try write(field, before[field]?.value ?? [], now: now, replica: replica)
+      } else if self[field]?.value != before[field]?.value {
+        isWhole = false
+      }
+    }
+    let added = Set(after.elements).subtracting(before.elements)
+    remove { added.contains($0) }
+    for element in before.elements where !after.elements.contains(element) {
+      let isHere = elements.contains { $0.field == element.field && $0.value == element.value }
+      if !isHere { try add(element.field, element.value, now: now, replica: replica) }
+    }
+    if after.isDeleted, !before.isDeleted, isDeleted { try restore(now: now, replica: replica) }
+    if before.isDeleted, !after.isDeleted, !isDeleted { delete() }
+    return isWhole
+  }
+}

@@ -1,0 +1,113 @@
+import CloudAPI
+import Dates
+import Sharing
+import TestSupport
+import Testing
+import Treesystem
+
+@testable import TodoCore
+
+/// Todos that come back.
+struct OccurrenceTests {
+  private let world: World
+  private let phone: Device
+  private let laptop: Device
+  private let bins: Todo
+
+  init() async throws {
+    world = try World(seed: "occurrences")
+    phone = try await world.person("alice")
+    bins = try phone.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Home")) else { throw TreeError.nameTaken }
+      var new = NewTodo(try Title("bins"), tags: [try Tag("house")], note: try Note("the green one"))
+      new.repetition = try Repetition(phrase: "every 3 days")
+      new.due = .day(Zone.utc.day(at: transaction.clock.now()))
+      new.priority = .high
+      return try transaction.addTodos([new], to: list.node)[0]
+    }
+    laptop = try world.device("laptop")
+    _ = try await phone.session.sync()
+    let root = try #require(try phone.database.read { try $0.root() })
+    try await laptop.session.logIn(root: root, handle: "alice", server: "test")
+    _ = try await laptop.session.sync()
+  }
+
+  private func tick(_ device: Device) throws -> Todo? {
+    try device.database.write { transaction in
+      guard case .one(let todo) = try transaction.findTodo(bins.id.text) else { throw TreeError.noSuchNode }
+      return try transaction.addOccurrence(after: transaction.setDone(true, todo), zone: .utc)
+    }
+  }
+
+  private func open(_ device: Device) throws -> [Todo] {
+    try device.database.read { transaction in
+      try transaction.lists().flatMap { try transaction.todos(in: $0.node, .open) }
+    }
+  }
+
+  @Test func theNextOneHasEverythingOfTheFirst() throws {
+    let today = Zone.utc.day(at: world.clock.now())
+    let next = try #require(try tick(phone))
+    #expect(next.title == "bins" && next.tags == ["house"] && next.priority == .high)
+    #expect(next.due == today.adding(days: 3).map { .day($0) } && next.repetition == bins.repetition)
+    #expect(try phone.database.read { try $0.notes(of: next) } == ["the green one"])
+    #expect(next.shortID.first?.isLetter == true && next.shortID.contains(where: \.isNumber))
+  }
+
+  @Test func twoDevicesNeverMakeTwoOfTheSameOccurrence() async throws {
+    let first = try #require(try tick(phone))
+    // Days later, and so due on another day.
+    world.clock.advance(5 * 86_400_000)
+    let second = try #require(try tick(laptop))
+    #expect(first.id == second.id && first.due != second.due)
+    for device in [phone, laptop, phone, laptop] { _ = try await device.session.sync() }
+    let (here, there) = (try open(phone), try open(laptop))
+    #expect(here.count == 1 && here.map(\.id) == there.map(\.id) && here[0].due == there[0].due)
+    #expect(here[0].due == second.due && here[0].tags == ["house"])
+    #expect(try phone.database.read { try $0.notes(of: here[0]) } == ["the green one"])
+  }
+
+  @Test func whoTicksTwiceMakesOne() throws {
+    let first = try #require(try tick(phone))
+    #expect(try tick(phone) == nil)
+    try phone.database.write { transaction in
+      let todo = try #require(try transaction.todo(bins.node))
+      _ = try transaction.setDone(false, todo)
+      _ = try transaction.removeTodo(first)
+    }
+    let again = try #require(try tick(phone))
+    #expect(again.id == first.id && again.state == .open)
+    #expect(try open(phone).count == 1)
+  }
+
+  @Test func oneThatWasDeletedForGoodCanComeBack() async throws {
+    let first = try #require(try tick(phone))
+    for device in [phone, laptop] { _ = try await device.session.sync() }
+    try phone.database.write { transaction in
+      _ = try transaction.removeTodo(first)
+      try transaction.delete(first.node)
+      _ = try transaction.setDone(false, try #require(try transaction.todo(bins.node)))
+    }
+    for device in [phone, laptop, phone] { _ = try await device.session.sync() }
+    #expect(try open(phone).map(\.id) == [bins.id])
+    let again = try #require(try tick(laptop))
+    #expect(again.id == first.id)
+    for device in [laptop, phone, laptop] { _ = try await device.session.sync() }
+    for device in [phone, laptop] { #expect(try open(device).map(\.id) == [first.id]) }
+  }
+
+  @Test func aTimeOfDayStaysWhereClocksChange() throws {
+    // Berlin: summer time ends between the two.
+    let zone = Zone { $0 < 1_793_494_800 ? 7200 : 3600 }
+    let before = WallTime(day: try #require(Day(iso: "2026-10-30")), minute: 18 * 60)
+    world.clock.advance(zone.moment(of: before) - world.clock.now())
+    let next = try phone.database.write { transaction in
+      let todo = try transaction.setDue(
+        .moment(zone.moment(of: before)), of: try #require(try transaction.todo(bins.node)))
+      return try transaction.addOccurrence(after: transaction.setDone(true, todo), zone: zone)
+    }
+    let due = try #require(next?.due)
+    #expect(
+      zone.wallTime(at: zone.start(of: due)) == WallTime(day: try #require(Day(iso: "2026-11-02")), minute: 18 * 60))
+  }
+}
