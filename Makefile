@@ -19,7 +19,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-mutants hostile-mutants demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-mutants hostile-mutants completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -50,6 +50,11 @@ docs: setup ## write the documentation of the framework for other apps
 	scripts/docs $(BUILD)/debug $(DOCS)
 	@echo "to read it: python3 -m http.server --directory $(DOCS)"
 	@echo "            http://localhost:8000/Treesystem/documentation/treesystem and http://localhost:8000/Sharing/documentation/sharing"
+
+completion: setup ## press the tab key in bash, zsh and fish, with titles that would run code
+	scripts/setup python3 zsh fish
+	$(debug) --product todo
+	scripts/completion $(BUILD)/debug/todo
 
 demo: setup ## play how two people share a list
 	$(debug)

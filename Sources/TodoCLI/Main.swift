@@ -58,6 +58,7 @@ struct Main {
     guard let command = try? TodoCommand.parseAsRoot(["ls", word] + options) as? LsCommand else {
       throw Complaint.unknownCommand(word, similar: similar)
     }
+    if TodoFilter.isFilter(word) { return try await command.run() }
     let session = try Session.open(command.options)
     if case .unknown(let lists) = try session.read({ try $0.findList(word) }) {
       throw Complaint.unknownCommand(word, similar: similar + lists)
@@ -71,10 +72,11 @@ struct Main {
   }
 
   private static func help(_ words: [String], _ voice: Voice) async throws {
-    if words == ["exit"] { return try voice.tell(text: Exit.table) }
+    if words.count == 1, let topic = HelpTopic(rawValue: words[0]) { return try voice.tell(text: topic.text) }
     if words.first == "help" { return try await run(command: ["--help"], voice) }
     if let word = words.first, TodoCommand.verbs[word] == nil {
-      throw Complaint.unknownCommand(word, similar: similar(to: word, among: TodoCommand.verbs.keys))
+      throw Complaint.unknownCommand(
+        word, similar: similar(to: word, among: Array(TodoCommand.verbs.keys) + HelpTopic.allCases.map(\.rawValue)))
     }
     try await run(command: words + ["--help"], voice)
   }

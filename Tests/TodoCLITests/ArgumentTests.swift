@@ -53,7 +53,7 @@ struct ArgumentTests {
       #expect(command.configuration.discussion.contains("todo "), "\(command)")
     }
     #expect(TodoCommand.verbs["list"] == [])
-    #expect(TodoCommand.verbs["lists"] == ["add", "rename", "rm", "keep"])
+    #expect(TodoCommand.verbs["lists"] == ["add", "rename", "merge", "clear", "rm", "keep"])
   }
 
   @Test func addTakesOneTitleAnArgument() throws {
@@ -61,9 +61,9 @@ struct ArgumentTests {
       try AddWords(words) { [(1, "milk"), (3, " eggs ")] }
     }
     #expect(try words("buy milk").list == nil)
-    #expect(try words("Groceries", "milk", "oat milk").todos.map(\.title.text) == ["milk", "oat milk"])
-    #expect(try words("Groceries", "-").todos.map(\.title.text) == ["milk", "eggs"])
-    #expect(try words("-").todos.map(\.title.text) == ["milk", "eggs"])
+    #expect(try words("Groceries", "milk", "oat milk").titles.map(\.title.text) == ["milk", "oat milk"])
+    #expect(try words("Groceries", "-").titles.map(\.title.text) == ["milk", "eggs"])
+    #expect(try words("-").titles.map(\.title.text) == ["milk", "eggs"])
     #expect(try words("buy", "milk").mayBeOneTitle == true)
     #expect(try words("Groceries", "oat milk").mayBeOneTitle == false)
     #expect(throws: Complaint.self) { try words("Groceries", "-", "-") }

@@ -1,4 +1,5 @@
 import CloudAPI
+import Dates
 import Foundation
 import Sharing
 import Signing
@@ -12,6 +13,7 @@ import Treesystem
 final class PageTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-cli-\(UUID().uuidString)")
   private let database: CloudDatabase
+  private let dates = DatePhrase(now: 0, zone: .utc)
 
   init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,7 +28,7 @@ final class PageTests {
       let list = try transaction.makeList("Groceries")
       let todos = try transaction.addTodos(["milk", "שלום", "eggs"].map { try Title($0) }, to: list.node)
       try transaction.setDone(true, todos[0])
-      let page = ListsPage(contents: try transaction.contents(of: WantedTodos(["groceries"], .recent)))
+      let page = ListsPage(contents: try transaction.contents(of: WantedTodos(["groceries"], .recent, dates)))
       return (page.lines(Style(isColoured: false)), todos.map(\.shortID))
     }
     #expect(
@@ -47,7 +49,7 @@ final class PageTests {
     let page = try database.write { transaction in
       let list = try transaction.makeList("Groceries")
       try transaction.addTodos([Title("milk")], to: list.node)
-      return ListsPage(contents: try transaction.contents(of: WantedTodos([], .all)))
+      return ListsPage(contents: try transaction.contents(of: WantedTodos([], .all, dates)))
     }
     let text = JSON.object(page.members).encoded
     #expect(text.components(separatedBy: "\"milk\"").count == 2)
@@ -88,9 +90,9 @@ final class PageTests {
     }
     #expect(throws: Complaint.self) {
       try database.write { transaction in
-        try transaction.changed("done", ["milk", "nothing"]) { try transaction.setDone(true, $0) }
+        for todo in try transaction.requireTodos(["milk", "nothing"]) { try transaction.setDone(true, todo) }
       }
     }
-    #expect(try database.read { try $0.contents(of: WantedTodos([], .recent))[0].openCount } == 1)
+    #expect(try database.read { try $0.contents(of: WantedTodos([], .recent, dates))[0].openCount } == 1)
   }
 }

@@ -18,6 +18,23 @@ enum JSONStory {
     other$ todo-server --data other --listen 127.0.0.1:0
     todo-server: listening on http://127.0.0.1:<port:other>
     alice$ todo add Groceries milk eggs tea --json # add
+    alice$ todo edit milk --due today --start yesterday --priority high --repeat daily --json # edit
+    alice$ todo today --json # today
+    alice$ todo search mil --json # search
+    alice$ todo done milk --json # done
+    alice$ todo undo --json # undo
+    alice$ todo lists add Gone --json # lists add
+    alice$ todo undo --json # undo
+    alice$ todo edit milk --repeat none --due none --start none --priority none --json # edit
+    alice$ todo add --under milk "look for the bottle" --json # add
+    alice$ todo show milk --json # show
+    alice$ todo done "look for the bottle" --json # done
+    alice$ todo lists clear Groceries --json # lists clear
+    alice$ todo lists add Spare --json # lists add
+    alice$ todo lists merge Spare --into Groceries --json # lists merge
+    alice$ todo export out.json --json # export to a file
+    alice$ todo import out.json --json # import
+    alice$ printf -- '- [ ] a\\n- [ ]\\n' | todo import - --format markdown --skip-broken --json # import
     alice$ todo done milk --json # done
     alice$ todo undone milk --json # undone
     alice$ todo edit milk --note "2 l" --tag dairy --json # edit

@@ -55,7 +55,8 @@ enum FirstWord: Equatable {
   private static func takeGlobals(_ rest: inout ArraySlice<String>) -> [String] {
     var taken: [String] = []
     while let word = rest.first {
-      if ["--json", "--sync", "--no-sync", "--quiet", "--yes"].contains(word) || word.hasPrefix("--profile=") {
+      if ["--json", "--sync", "--no-sync", "--plain", "--quiet", "--yes"].contains(word) || word.hasPrefix("--profile=")
+      {
         taken.append(word)
         rest.removeFirst()
       } else if word == "--profile", rest.count > 1 {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dates
 import TodoCore
 import Treesystem
 
@@ -8,13 +9,14 @@ struct AddCommand: AsyncParsableCommand {
     commandName: "add",
     abstract: "Add todos to a list.",
     usage: """
-      todo add [<list>] <title>…|- [--tag <word>]… [--note <text>] [--literal]
+      todo add [<list>] <title>…|- [--due <date>] [--start <date>] [--priority <priority>]
+               [--assign <user>] [--repeat <phrase>] [--tag <word>]… [--note <text>] [--under <todo>] [--literal]
       todo add [<list>] <title> --image <file> [--keep-metadata]
       """,
     discussion: """
-      Each argument is one title. A single one goes to the list 'Todo'; of several, the first is the list. '-' reads \
+      Each argument is one title. A single one goes to the list 'Todo' ('todo config default-list' chooses another); of several, the first is the list. '-' reads \
       titles from standard input, one a line. A list that does not exist is made. \
-      Words with a '+' before them at a title's end are its tags, unless --literal leaves them where they are. \
+      At a title's end, 'due:fri start:tomorrow pri:high +breakfast @bob' say what the options say, unless --literal leaves them where they are. \
       --image attaches a picture: where it was taken and with which camera is left out of it, unless --keep-metadata \
       keeps the file as it is.
 
@@ -22,7 +24,9 @@ struct AddCommand: AsyncParsableCommand {
         todo add "buy milk"
         todo add Groceries eggs "oat milk"
         todo add Groceries - < shopping.txt
-        todo add Groceries "oat milk +breakfast" --note "2 litres"
+        todo add Groceries "oat milk due:fri +breakfast" --note "2 litres"
+        todo add Home "take out the bins" --repeat "every mon" --assign bob
+        todo add "book a table" --under k3fa
         todo add Groceries "this BBQ sauce" --image sauce.jpg
       """)
 
@@ -31,11 +35,10 @@ struct AddCommand: AsyncParsableCommand {
   @Flag(help: "Make the list even if another has a similar name.")
   var newList = false
 
-  @Option(help: ArgumentHelp("A tag for each; several times for several.", valueName: "word"))
-  var tag: [String] = []
+  @OptionGroup var fields: FieldOptions
 
-  @Option(help: ArgumentHelp("What is to stand beside each title.", valueName: "text"))
-  var note: String?
+  @Option(help: ArgumentHelp("What they are a part of, which says the list as well.", valueName: "todo"))
+  var under: String?
 
   @Flag(help: "Take titles as they are, with '+' and all.")
   var literal = false
@@ -54,17 +57,19 @@ struct AddCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var words = try AddWords(words, isLiteral: literal, input: StandardInput.lines)
-    try words.give(tags: tag.map { try Tag($0) }, note: note.map { try Note($0) })
+    var words = try AddWords(words, isLiteral: literal, hasList: under == nil, input: StandardInput.lines)
     try requireOneImage(for: words)
     let session = try Session.open(options)
+    words.under = under
+    words.standard = try ListName(session.config.defaultList)
+    words.values = try FieldValues(fields, session.dates)
     if options.sync == true { _ = try session.requireAccount() }
     // Before anything that takes long, or that leaves something on the disk.
-    _ = try session.read { try $0.target(of: words, newList: newList) }
+    _ = try session.read { try $0.checked(words, newList: newList, session.dates) }
     var sealed: SealedPicture?
     if let image = image.first { sealed = try await session.seal(image, keepsMetadata: keepMetadata) }
     let added = try session.change { transaction in
-      var page = try transaction.add(words, newList: newList)
+      var page = try transaction.add(words, newList: newList, session.dates)
       guard let sealed else { return page }
       page.todos = try transaction.named(page.todos.map { try transaction.setImage(sealed.file, of: $0.todo) })
       page.attached = sealed.picture
@@ -78,9 +83,9 @@ struct AddCommand: AsyncParsableCommand {
       throw Complaint.usage(
         "--image stands there \(image.count) times, and a todo has one image", hint: "leave the others out")
     }
-    guard image.isEmpty || words.todos.count == 1 else {
+    guard image.isEmpty || words.titles.count == 1 else {
       throw Complaint.usage(
-        "--image goes with one title, and these are \(words.todos.count)", hint: "add them one by one")
+        "--image goes with one title, and these are \(words.titles.count)", hint: "add them one by one")
     }
   }
 }
@@ -89,65 +94,89 @@ struct AddCommand: AsyncParsableCommand {
 struct AddWords {
   /// Nil: the default list.
   let list: String?
-  private(set) var todos: [NewTodo]
+  let titles: [TypedTitle]
   /// Whether each title is one word, as when somebody forgot to quote.
   let mayBeOneTitle: Bool
+  /// What all of them are given.
+  var values: FieldValues?
+  /// The todo that they are a part of.
+  var under: String?
+  /// The list for a title for which none is named.
+  var standard = ListName.standard
+
+  struct TypedTitle {
+    let title: Title
+    /// Whether what stands at its end is left where it is.
+    let isLiteral: Bool
+  }
 
   /// - Parameters:
-  ///   - isLiteral: whether a tag at a title's end is left where it is; in standard input it always is.
+  ///   - isLiteral: whether what stands at a title's end is left where it is; in standard input it always is.
+  ///   - hasList: whether the first of several is a list.
   ///   - input: reads standard input; called at most once.
   init(
-    _ words: [String], isLiteral: Bool = false, input: () throws -> [(number: Int, text: String)]
+    _ words: [String], isLiteral: Bool = false, hasList: Bool = true, input: () throws -> [(number: Int, text: String)]
   ) throws {
-    let isStandard = words.count == 1
+    let isStandard = words.count == 1 || !hasList
     list = isStandard ? nil : words.first
     let given = isStandard ? words[...] : words.dropFirst()
     guard given.filter({ $0 == "-" }).count < 2 else {
       throw Complaint.usage("'-' stands there twice", hint: "standard input can be read only once")
     }
-    todos = try given.flatMap { word -> [NewTodo] in
-      if word == "-" { return try titles(input().map { ($0.number, $0.text) }).map { NewTodo($0) } }
-      return try titles([(nil, word)]).map { isLiteral ? NewTodo($0) : try NewTodo(typed: $0) }
+    titles = try given.flatMap { word -> [TypedTitle] in
+      if word == "-" {
+        return try TodoCLI.titles(input().map { ($0.number, $0.text) }).map { TypedTitle(title: $0, isLiteral: true) }
+      }
+      return try TodoCLI.titles([(nil, word)]).map { TypedTitle(title: $0, isLiteral: isLiteral) }
     }
-    guard !todos.isEmpty else {
+    guard !titles.isEmpty else {
       throw Complaint(
         "empty_title", .badData, "standard input has no titles", hint: "write one title a line")
     }
     mayBeOneTitle = !isStandard && !given.contains("-") && !words.contains { $0.contains(" ") }
   }
-
-  /// Gives all of them the same besides.
-  mutating func give(tags: [Tag], note: Note?) {
-    for index in todos.indices {
-      todos[index].tags += tags
-      todos[index].note = note
-    }
-  }
 }
 
 extension CloudTransaction {
   /// Puts titles on the list that was named, making it if nothing like it exists.
-  fileprivate func add(_ words: AddWords, newList: Bool) throws -> ChangePage {
-    let found = try target(of: words, newList: newList)
-    let list = try found ?? makeList(words.list ?? ListName.standard.text)
-    let todos = try named(addTodos(words.todos, to: list.node))
+  fileprivate func add(_ words: AddWords, newList: Bool, _ dates: DatePhrase) throws -> ChangePage {
+    let (found, new) = try checked(words, newList: newList, dates)
+    let list = try found ?? makeList(words.list ?? words.standard.text)
+    let there = try found == nil ? [] : new.compactMap { try open(titled: $0.title.text, in: list.node) }
+    let todos = try named(addTodos(new, to: list.node))
     let isNew = found == nil
+    let quote = words.mayBeOneTitle && (isNew || words.titles.count > 1)
     return ChangePage(
       verb: "added", todos: todos, newList: isNew && words.list != nil ? list.name : nil,
-      hints: words.mayBeOneTitle && (isNew || words.todos.count > 1) ? ["quote to make several words one title"] : [])
+      hints: (quote ? ["quote to make several words one title"] : [])
+        + there.prefix(3).map {
+          "'\(harmless(Complaint.shortened($0.title)))' was on \(harmless(list.name)) already: \($0.shortID)"
+        })
   }
 
-  /// The list that is meant; nil where it is yet to be made. Complains where that is not clear, and where nothing may be added.
-  fileprivate func target(of words: AddWords, newList: Bool) throws -> TodoList? {
-    if words.list == nil, case .one(let list) = try findList(words.todos[0].title.text) {
+  /// The list that is meant, nil where it is yet to be made, and what is to be put on it. Complains where anything is not clear.
+  fileprivate func checked(_ words: AddWords, newList: Bool, _ dates: DatePhrase) throws -> (TodoList?, [NewTodo]) {
+    let parent = try words.under.map { try requireTodo($0) }
+    let list = try parent.map { try self.list($0.list) } ?? target(of: words, newList: newList)
+    if let list { try requireWrite(list.node) }
+    let inline = InlineFields(dates: dates, members: try assignees(of: list?.node))
+    let new = try words.titles.map { typed in
+      var new = typed.isLiteral ? NewTodo(typed.title) : inline.read(typed.title)
+      try words.values?.give(to: &new, on: list?.node, in: self)
+      new.parent = parent?.node
+      return new
+    }
+    return (list, new)
+  }
+
+  private func target(of words: AddWords, newList: Bool) throws -> TodoList? {
+    if let name = words.list { return try listToAddTo(name, newList: newList) }
+    if case .one(let list) = try findList(words.titles[0].title.text) {
       throw Complaint.usage(
         "'\(Complaint.shortened(list.name))' is a list",
         hint: "say what to add to it: todo add \(shellQuoted(list.name)) <title>")
     }
-    let list: TodoList?
-    if let name = words.list { list = try listToAddTo(name, newList: newList) } else { list = try standardList() }
-    if let list { try requireWrite(list.node) }
-    return list
+    return try standardList(words.standard)
   }
 
   private func listToAddTo(_ name: String, newList: Bool) throws -> TodoList? {

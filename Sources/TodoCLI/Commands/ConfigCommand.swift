@@ -1,4 +1,5 @@
 import ArgumentParser
+import TodoCore
 import Treesystem
 
 /// `todo config [<key> [<value>]]`
@@ -12,6 +13,7 @@ struct ConfigCommand: ParsableCommand {
 
       Examples:
         todo config
+        todo config default-list Groceries
         todo config background-sync off
         todo config unlock-minutes 60
         todo config passphrase-command "pass show todo"
@@ -45,6 +47,13 @@ struct ConfigCommand: ParsableCommand {
 
   private static func value(_ text: String, of key: Config.Key) throws -> ConfigValue {
     switch key {
+    case .defaultList: return .text(try ListName(text).text)
+    case .weekStart:
+      guard WeekStart(rawValue: text.lowercased()) != nil else {
+        throw Complaint.usage(
+          "'\(Complaint.shortened(text))' is no day on which weeks begin", hint: "say monday, sunday or saturday")
+      }
+      return .text(text.lowercased())
     case .backgroundSync:
       switch text.lowercased() {
       case "on", "true": return .flag(true)

@@ -7,11 +7,14 @@ struct DoneCommand: StateCommand {
   static let configuration = CommandConfiguration(
     commandName: "done",
     abstract: "Tick todos.",
-    usage: "todo done <todo>…|-",
+    usage: "todo done <todo>…|-  |  todo done <filter>… [--yes]",
     discussion: """
+      The parts of a todo are ticked with it. One that comes back is followed by the next one.
+
       Examples:
         todo done k3fa b7qd
         todo done "Groceries/oat milk"
+        todo done +bbq in:Groceries
       """)
 
   static let verb = "done"
@@ -19,5 +22,11 @@ struct DoneCommand: StateCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.setDone(true, todo) }
+  func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange {
+    let open = try ([todo] + transaction.allParts(of: todo)).filter { $0.state == .open }
+    let done = try open.map { try transaction.setDone(true, $0) }
+    return StateChange(
+      todos: done.isEmpty ? [todo] : done,
+      next: try done.compactMap { try transaction.addOccurrence(after: $0, zone: .system) })
+  }
 }

@@ -6,17 +6,23 @@ import Treesystem
 struct ListsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lists",
-    abstract: "Show the names of the lists; or add, rename, remove and keep them.",
-    usage: "todo lists [add | rename | rm | keep]",
+    abstract: "Show the names of the lists; or add, rename, merge, clear, remove and keep them.",
+    usage: "todo lists [add | rename | merge | clear | rm | keep]",
     discussion: """
       Examples:
         todo lists
         todo lists add Groceries
         todo lists rename Groceries Food
+        todo lists merge Shopping --into Food
+        todo lists clear Food
         todo lists rm Food
         todo lists keep Groceries
       """,
-    subcommands: [ListsAddCommand.self, ListsRenameCommand.self, ListsRmCommand.self, ListsKeepCommand.self])
+    subcommands: [
+      ListsAddCommand.self, ListsRenameCommand.self, ListsMergeCommand.self, ListsClearCommand.self,
+      ListsRmCommand.self,
+      ListsKeepCommand.self,
+    ])
 
   @OptionGroup var options: GlobalOptions
 

@@ -1,19 +1,25 @@
 import ArgumentParser
 import CloudAPI
+import Dates
+import Signing
 import TodoCore
 import Treesystem
 
-/// `todo ls [<list>…] [+<tag>…]`
+/// `todo ls [<list>…] [<filter>…]`
 struct LsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
     abstract: "Show lists: open todos, and those done in the last 24 hours.",
-    usage: "todo ls [<list>…] [+<tag>…] [--done | --all]",
+    usage: "todo ls [<list>…] [<filter>…] [--done | --all] [--sort <order>]",
     discussion: """
+      Filters are +<tag>, @<user> (@me, @none), due:<date> (due:none, due:any), before:<date>, after:<date> and \
+      pri:<priority> (pri:none); a todo has to pass all of them. What is put off until later is shown with --all.
+
       Examples:
         todo ls
         todo ls Groceries --all
-        todo ls +breakfast
+        todo ls +breakfast @me
+        todo ls before:fri pri:high --sort due
         todo ls --json
       """,
     aliases: ["list"])
@@ -23,12 +29,15 @@ struct LsCommand: AsyncParsableCommand {
   @Flag(help: "Show only what is done, however long ago.")
   var done = false
 
-  @Flag(help: "Show everything, open and done.")
+  @Flag(help: "Show everything, open, done and put off.")
   var all = false
+
+  @Option(help: "list (as they stand there), due, priority, created or title.")
+  var sort = TodoOrder.list
 
   @Argument(
     help: ArgumentHelp(
-      "Lists; all of them if none is named. With '+' before it a tag: only todos that have it.", valueName: "list"))
+      "Lists, all of them if none is named; and filters.", valueName: "list"))
   var lists: [String] = []
 
   func validate() throws {
@@ -38,7 +47,7 @@ struct LsCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     try await session.show { transaction in
-      let wanted = try WantedTodos(lists, done ? .done : all ? .all : .recent)
+      let wanted = try WantedTodos(lists, done ? .done : all ? .all : .recent, session.dates, by: sort)
       let contents = try transaction.contents(of: wanted)
       return ListsPage(contents: contents, nothing: wanted.nothing, hints: contents.compactMap(\.end).hints)
     }
@@ -58,41 +67,89 @@ struct WantedTodos {
   /// Empty: all.
   let lists: [String]
   let selection: Selection
-  /// Only todos that have all of these.
-  let tags: [Tag]
+  let filter: TodoFilter
+  var order = TodoOrder.list
+  /// What is searched for; nil: nothing is.
+  var text: String?
 
-  /// - Parameter words: names of lists, and tags with a `+` before them.
-  init(_ words: [String], _ selection: Selection) throws {
-    lists = words.filter { !$0.hasPrefix("+") }
-    tags = try words.filter { $0.hasPrefix("+") }.map { try Tag($0) }
+  /// - Parameter words: names of lists, and filters.
+  init(_ words: [String], _ selection: Selection, _ dates: DatePhrase, by order: TodoOrder = .list) throws {
+    let filters = words.filter(TodoFilter.isFilter)
+    let named = filters.filter { $0.lowercased().hasPrefix("in:") }
+    lists = words.filter { !TodoFilter.isFilter($0) } + named.map { String($0.dropFirst(3)) }
+    filter = try TodoFilter(filters.filter { !named.contains($0) }, dates)
     self.selection = selection
+    self.order = order
   }
+
+  /// Whether lists without any such todo are left out.
+  fileprivate var isSelective: Bool { (!filter.isEmpty || text != nil) && lists.isEmpty }
 
   /// `nothing with +breakfast +bbq`
-  fileprivate var nothing: String {
-    tags.isEmpty ? "no lists yet" : "nothing with \(tags.map { "+\(harmless($0.text))" }.joined(separator: " "))"
-  }
-
-  fileprivate func has(_ todo: Todo) -> Bool {
-    tags.allSatisfy { tag in todo.tags.contains { areSameName($0, tag.text) } }
+  var nothing: String {
+    let words = filter.words + [text].compactMap { $0 }
+    return words.isEmpty ? "no lists yet" : "nothing with \(words.map(harmless).joined(separator: " "))"
   }
 }
 
 extension CloudTransaction {
-  /// The lists that were named, or all, with their todos; with tags only those that have any such.
+  /// The lists that were named, or all, with their todos; with a filter only those that have any such.
   func contents(of wanted: WantedTodos) throws -> [ListContents] {
     let lists = wanted.lists.isEmpty ? try lists() : try wanted.lists.map(requireList)
-    let contents = try lists.map { try self.contents(of: $0, wanted) }
-    return wanted.tags.isEmpty || !wanted.lists.isEmpty ? contents : contents.filter { !$0.todos.isEmpty }
+    let found = try wanted.text.map { try search($0) }
+    var sieve = try Sieve(self, wanted, found)
+    let contents = try lists.map { try self.contents(of: $0, wanted, &sieve) }
+    return wanted.isSelective ? contents.filter { !$0.todos.isEmpty } : contents
   }
 
-  private func contents(of list: TodoList, _ wanted: WantedTodos) throws -> ListContents {
+  private func contents(of list: TodoList, _ wanted: WantedTodos, _ sieve: inout Sieve) throws -> ListContents {
     let day: Int64 = 24 * 60 * 60 * 1000
     let since = wanted.selection == .recent ? clock.now() - day : .min
-    let open = wanted.selection == .done ? [] : try todos(in: list.node, .open).filter(wanted.has)
-    let done = try todos(in: list.node, .done, since: since).filter(wanted.has)
+    let open = wanted.selection == .done ? [] : try todos(in: list.node, .open)
+    let shown = try open.filter { try sieve.lets($0) }
+    let done = try todos(in: list.node, .done, since: since).filter { try sieve.lets($0) }
+    let sorted = (shown + done).sorted(wanted.order, .system).nested
+    let depths = Dictionary(sorted.map { ($0.todo.node, $0.depth) }) { first, _ in first }
     return ListContents(
-      list: list, openCount: try todoCount(in: list.node, .open), others: try otherMembers(of: list, declining: false),
-      todos: try named(open + done) { _ in list.name }, end: try end(of: list))
+      list: list, openCount: try todoCount(in: list.node, .open), laterCount: sieve.takeLater(),
+      others: try otherMembers(of: list, declining: false),
+      todos: try named(sorted.map(\.todo)) { _ in list.name }, depths: depths, end: try end(of: list))
+  }
+}
+
+/// Lets through what somebody wants to see.
+private struct Sieve {
+  private let wanted: WantedTodos
+  private let found: Set<NodeID>?
+  private let me: UserID?
+  private let now: Int64
+  private var handles: Handles
+  /// How many were held back because they are put off.
+  private var later = 0
+
+  init(_ transaction: CloudTransaction, _ wanted: WantedTodos, _ found: Set<NodeID>?) throws {
+    (self.wanted, self.found) = (wanted, found)
+    me = try transaction.account()?.user
+    now = transaction.clock.now()
+    handles = try Handles(transaction)
+  }
+
+  mutating func lets(_ todo: Todo) throws -> Bool {
+    if let found, !found.contains(todo.node) { return false }
+    let handle = try wanted.filter.isEmpty ? nil : todo.assignee.map { try handles.handle(of: $0).lowercased() }
+    guard wanted.filter.has(todo, handle: handle, isOwn: me != nil && todo.assignee == me, zone: .system) else {
+      return false
+    }
+    // Who searches or wants all sees all.
+    guard wanted.selection == .recent, found == nil, todo.state == .open, let start = todo.start,
+      Zone.system.start(of: start) > now
+    else { return true }
+    later += 1
+    return false
+  }
+
+  mutating func takeLater() -> Int {
+    defer { later = 0 }
+    return later
   }
 }

@@ -3,12 +3,12 @@ import Sharing
 import TodoCore
 import Treesystem
 
-/// `todo mv <todo>… --to <list> | --top | --bottom | --after <todo>`
+/// `todo mv <todo>… --to <list> | --top | --bottom | --after <todo> | --under <todo>`
 struct MvCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mv",
     abstract: "Move todos to another list, or to another place on theirs.",
-    usage: "todo mv <todo>… --to <list> | --top | --bottom | --after <todo>",
+    usage: "todo mv <todo>… --to <list> | --top | --bottom | --after <todo> | --under <todo>",
     discussion: """
       Several keep the order in which they are given. Whoever shares the old list and not the new one sees them no more; their ids stay.
 
@@ -16,6 +16,7 @@ struct MvCommand: AsyncParsableCommand {
         todo mv k3fa --to Work
         todo mv milk eggs --top
         todo mv k3fa --after m7qd
+        todo mv k3fa --under m7qd
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -32,11 +33,14 @@ struct MvCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Behind this one, on the same list.", valueName: "todo"))
   var after: String?
 
+  @Option(help: ArgumentHelp("Makes them parts of this one. --to takes them away from there again.", valueName: "todo"))
+  var under: String?
+
   @OptionGroup var todos: TodoArguments
 
   func validate() throws {
-    guard [to != nil, top, bottom, after != nil].filter({ $0 }).count == 1 else {
-      throw ValidationError("say where to: --to <list>, --top, --bottom or --after <todo>, one of them")
+    guard [to != nil, top, bottom, after != nil, under != nil].filter({ $0 }).count == 1 else {
+      throw ValidationError("say where to: --to <list>, --top, --bottom, --after <todo> or --under <todo>, one of them")
     }
   }
 
@@ -47,6 +51,7 @@ struct MvCommand: AsyncParsableCommand {
       let todos = try transaction.requireTodos(references)
       for list in Set(todos.map(\.list)) { try transaction.requireWrite(list) }
       if let to { return try transaction.move(todos, to: transaction.requireList(to)) }
+      if let under { return try transaction.move(todos, below: transaction.requireTodo(under)) }
       let other = try after.map { try transaction.requireTodo($0) }
       if let other { try transaction.requireTogether(todos, with: other) }
       let moved = top ? todos.reversed() : todos
@@ -77,6 +82,20 @@ extension CloudTransaction {
     }
     let remark = [words(lost, "it no more, but for what they have read"), words(gained, "it from now on")]
     return ChangePage(verb: "moved", todos: moved, remark: remark.compactMap { $0 }.joined(separator: "; ").nonEmpty)
+  }
+
+  fileprivate func move(_ todos: [Todo], below parent: Todo) throws -> ChangePage {
+    try requireWrite(parent.list)
+    let moved = try todos.map { todo in
+      do {
+        return try moveTodo(todo, below: parent)
+      } catch TreeError.parentInvalid {
+        throw Complaint.usage(
+          "'\(Complaint.shortened(todo.title))' cannot be a part of '\(Complaint.shortened(parent.title))'",
+          hint: "it would be a part of itself, or too deep")
+      }
+    }
+    return ChangePage(verb: "moved", todos: try named(moved))
   }
 
   fileprivate func requireTogether(_ todos: [Todo], with other: Todo) throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudAPI
+import Dates
 import Sharing
 import TodoCore
 import Treesystem
@@ -16,13 +17,13 @@ struct OverviewCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     // On a terminal it opens with the news too; in a pipe with what waits for an answer or was not read.
-    try await session.show(tellsNews: false) { try $0.overview(withNews: session.voice.isRead) }
+    try await session.show(tellsNews: false) { try $0.overview(session.dates, withNews: session.voice.isRead) }
   }
 }
 
 extension CloudTransaction {
-  fileprivate func overview(withNews: Bool) throws -> ListsPage {
-    let contents = try contents(of: WantedTodos([], .recent))
+  fileprivate func overview(_ dates: DatePhrase, withNews: Bool) throws -> ListsPage {
+    let contents = try contents(of: WantedTodos([], .recent, dates))
     let hints = contents.isEmpty ? ["add the first todo with: todo add \"buy milk\""] : []
     var notices: [String] = []
     if withNews {

@@ -20,5 +20,8 @@ struct RestoreCommand: StateCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.restoreTodo(todo) }
+  func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange {
+    let parts = try transaction.allParts(of: todo).filter { $0.state == .trash }
+    return StateChange(todos: try ([todo] + parts).map { try transaction.restoreTodo($0) })
+  }
 }

@@ -9,7 +9,7 @@ struct RmCommand: StateCommand {
     abstract: "Put todos into the trash.",
     usage: "todo rm <todo>…|-",
     discussion: """
-      'todo restore' takes them out again. What another member changes at the same time stays.
+      The parts of a todo go with it. 'todo restore' takes them out again. What another member changes at the same time stays.
 
       Examples:
         todo rm k3fa
@@ -21,7 +21,10 @@ struct RmCommand: StateCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.removeTodo(todo) }
+  func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange {
+    let parts = try transaction.allParts(of: todo).filter { $0.state != .trash }
+    return StateChange(todos: try ([todo] + parts).map { try transaction.removeTodo($0) })
+  }
 
   func hints(_ changed: [NamedTodo]) -> [String] {
     ["take back with: todo restore \(changed.map(\.todo.shortID).joined(separator: " "))"]

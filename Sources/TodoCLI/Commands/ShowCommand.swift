@@ -30,7 +30,9 @@ struct ShowCommand: AsyncParsableCommand {
         earlierNotes: try transaction.earlierNotes(of: todo),
         earlierImages: try transaction.earlierImages(of: todo).map {
           try handles.named($0, of: todo, in: transaction)
-        }, comments: try transaction.comments(of: todo).map { try handles.named($0) })
+        }, comments: try transaction.comments(of: todo).map { try handles.named($0) },
+        parent: try todo.parent.flatMap { try transaction.todo($0) },
+        parts: try transaction.named(transaction.parts(of: todo)))
     }
   }
 }

@@ -12,8 +12,8 @@ protocol StateCommand: AsyncParsableCommand {
   var options: GlobalOptions { get }
   var todos: TodoArguments { get }
 
-  /// Does it. Returns the todo as it is now.
-  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo
+  /// Does it.
+  func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange
 
   /// What one may want to know next.
   func hints(_ changed: [NamedTodo]) -> [String]
@@ -27,19 +27,34 @@ extension StateCommand {
   func run() async throws {
     let references = try todos.references()
     let session = try Session.open(options)
+    let meant = try session.meant(by: references, wanted: Self.wanted)
     var page = try session.change { transaction in
-      try transaction.changed(Self.verb, references, wanted: Self.wanted) { try change($0, in: transaction) }
+      // What a filter found may have changed while somebody thought about the question.
+      let todos = try meant ?? transaction.requireTodos(references, wanted: Self.wanted)
+      for list in Set(todos.map(\.list)) { try transaction.requireWrite(list) }
+      let changes = try todos.map { try change($0, in: transaction, session) }
+      return ChangePage(
+        verb: Self.verb, todos: try transaction.named(changes.flatMap(\.todos).uniqued),
+        next: try transaction.named(changes.flatMap(\.next)))
     }
     page.hints = hints(page.todos)
     try await session.finish(page)
   }
 }
 
+/// What became of a todo that was referred to.
+struct StateChange {
+  /// It and what goes with it, as they are now.
+  let todos: [Todo]
+  /// What follows those.
+  var next: [Todo] = []
+}
+
 /// References to todos, at least one.
 struct TodoArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Todos: an id or the beginning of it, List/title, or a title; '-' reads them from standard input.",
+      "Todos: an id or the beginning of it, List/title, or a title; '-' reads them from standard input. Or filters, for all that pass them.",
       valueName: "todo"))
   var words: [String]
 
@@ -53,14 +68,42 @@ struct TodoArguments: ParsableArguments {
   }
 }
 
-extension CloudTransaction {
-  /// Changes all that were referred to, or none.
-  /// - Parameter wanted: the state that those referred to by title are in.
-  func changed(
-    _ verb: String, _ references: [String], wanted: TodoState = .open, _ change: (Todo) throws -> Todo
-  ) throws -> ChangePage {
-    let todos = try requireTodos(references, wanted: wanted)
-    for list in Set(todos.map(\.list)) { try requireWrite(list) }
-    return ChangePage(verb: verb, todos: try named(todos.map(change)))
+extension Session {
+  /// The todos that pass the filters among the references, once their number was agreed to; nil where there are no filters.
+  fileprivate func meant(by references: [String], wanted: TodoState) throws -> [Todo]? {
+    let filters = references.filter(TodoFilter.isFilter)
+    if filters.isEmpty { return nil }
+    guard filters.count == references.count, wanted != .trash else {
+      throw Complaint.usage(
+        wanted == .trash ? "what is in the trash cannot be filtered" : "filters and todos cannot stand together",
+        hint: "name todos by their ids, or give filters alone")
+    }
+    let todos = try read { transaction in
+      try transaction.contents(of: WantedTodos(filters, .all, dates)).flatMap(\.todos).map(\.todo)
+        .filter { $0.state == wanted }
+    }
+    guard !todos.isEmpty else {
+      throw Complaint(
+        "unknown_todo", .notFound, "no \(wanted.rawValue) todo with \(filters.joined(separator: " "))",
+        hint: "'todo ls \(filters.map(shellQuoted).joined(separator: " "))' shows what there is")
+    }
+    if options.yes { return todos }
+    let question = "\(counted(todos.count, "todo")) with \(filters.map(harmless).joined(separator: " "))"
+    guard voice.isConversation else {
+      throw Complaint.usage("that would change \(question)", hint: "add --yes if that is what you want")
+    }
+    guard voice.agrees("change \(question)?") else {
+      throw Complaint("not_confirmed", .usage, "nothing was changed", hint: "answer y, or add --yes")
+    }
+    return todos
+  }
+}
+
+extension [Todo] {
+  /// Each once: as it was last.
+  fileprivate var uniqued: [Todo] {
+    let last = Dictionary(map { ($0.node, $0) }) { $1 }
+    var seen: Set<NodeID> = []
+    return compactMap { seen.insert($0.node).inserted ? last[$0.node] : nil }
   }
 }

@@ -20,17 +20,18 @@ struct TodoCommand: AsyncParsableCommand {
         todo done k3fa
         todo share Groceries --with bob
 
-      Exit statuses are in 'todo help exit'.
+      There is more to read: 'todo help <command>', and 'todo help' dates, filters, references, scripts or exit.
       """,
     version: version,
     groupedSubcommands: [
       CommandGroup(
         name: "Todo",
         subcommands: [
-          AddCommand.self, LsCommand.self, ShowCommand.self, DoneCommand.self, UndoneCommand.self, EditCommand.self,
-          MvCommand.self, CommentCommand.self, RmCommand.self, RestoreCommand.self, TrashCommand.self,
+          AddCommand.self, LsCommand.self, TodayCommand.self, SearchCommand.self, ShowCommand.self, DoneCommand.self,
+          UndoneCommand.self, EditCommand.self,
+          MvCommand.self, CommentCommand.self, RmCommand.self, RestoreCommand.self, UndoCommand.self, TrashCommand.self,
           ImageCommand.self,
-          ListsCommand.self, LogCommand.self,
+          ListsCommand.self, LogCommand.self, ImportCommand.self, ExportCommand.self,
         ]),
       CommandGroup(
         name: "Sharing",
@@ -45,9 +46,11 @@ struct TodoCommand: AsyncParsableCommand {
           SignupCommand.self, LoginCommand.self, LogoutCommand.self, RecoveryCommand.self, WhoamiCommand.self,
           AccountCommand.self, DevicesCommand.self, SyncCommand.self, StatusCommand.self, DoctorCommand.self,
           LockCommand.self, UnlockCommand.self,
-          ConfigCommand.self,
+          ConfigCommand.self, CompletionsCommand.self,
         ]),
-      CommandGroup(name: "Other", subcommands: [OverviewCommand.self, VersionCommand.self, DecodePictureCommand.self]),
+      CommandGroup(
+        name: "Other",
+        subcommands: [OverviewCommand.self, VersionCommand.self, DecodePictureCommand.self, CompleteCommand.self]),
     ])
 
   /// The verbs of each command that has some, by all names of the command.

@@ -20,5 +20,7 @@ struct UndoneCommand: StateCommand {
   @OptionGroup var options: GlobalOptions
   @OptionGroup var todos: TodoArguments
 
-  func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo { try transaction.setDone(false, todo) }
+  func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange {
+    StateChange(todos: [try transaction.setDone(false, todo)])
+  }
 }

@@ -7,6 +7,8 @@ struct ChangePage: Page {
   var todos: [NamedTodo]
   /// The picture that was attached.
   var attached: AttachedPicture?
+  /// Todos that follow those that were ticked.
+  var next: [NamedTodo] = []
   /// A list that was made on the way.
   var newList: String?
   /// What came of it besides, that its user has to know.
@@ -15,16 +17,18 @@ struct ChangePage: Page {
 
   func lines(_ style: Style) -> [String] {
     let made = newList.map { ["created list \(harmless($0))"] } ?? []
-    return made
-      + todos.map {
-        "\(verb) \(style.id($0.todo.shortID)) \($0.title(style))\(style.quiet(" · \(harmless($0.list))"))"
-      } + [attached.map { harmless($0.words) }, remark].compactMap(\.self)
+    func line(_ verb: String, _ todo: NamedTodo) -> String {
+      "\(verb) \(style.id(todo.todo.shortID)) \(todo.title(style))\(todo.fields(style))\(style.quiet(" · \(harmless(todo.list))"))"
+    }
+    return made + todos.map { line(verb, $0) } + next.map { line("next", $0) }
+      + [attached.map { harmless($0.words) }, remark].compactMap(\.self)
   }
 
   var members: [JSON.Member] {
     [
       .init(key: "change", value: .string(verb)), .init(key: "new_list", value: .text(newList)),
       .init(key: "todos", value: .array(todos.map(\.json))),
+      .init(key: "next", value: .array(next.map(\.json))),
       .init(key: "attached", value: attached?.json ?? .null),
     ]
   }

@@ -1,25 +1,34 @@
 import TodoCore
+import Treesystem
 
 /// A list and what is on it.
 struct ListContents {
   let list: TodoList
   /// How many are open, shown or not.
   let openCount: Int
+  /// How many of those are not shown because they are put off.
+  var laterCount = 0
   /// Handles of those who share it.
   let others: [String]
   let todos: [NamedTodo]
+  /// How deep each stands below others that are shown.
+  var depths: [NodeID: Int] = [:]
   /// How it ended for this user, if it did.
   var end: EndedList?
 
   func lines(_ style: Style) -> [String] {
-    let count = openCount == 0 ? "nothing open" : "\(openCount) open"
+    let later = laterCount == 0 ? "" : ", \(laterCount) of it later"
+    let count = openCount == 0 ? "nothing open" : "\(openCount) open\(later)"
     let people = with(end?.kind == .unshared ? [] : others) + end.remark
     let width = todos.map(\.todo.shortID.count).max() ?? 0
     return [style.heading(harmless(list.name)) + style.quiet("  \(count)\(people)")]
       + todos.map { named in
         let id = pad(named.todo.shortID, to: width)
-        guard named.todo.state == .done else { return "  \(style.id(id)) \(named.title(style))\(named.remarks(style))" }
-        return "\(style.good("✓")) \(style.quiet("\(id) \(named.title(.plain))"))\(named.remarks(style))"
+        let indent = String(repeating: "  ", count: depths[named.todo.node] ?? 0)
+        guard named.todo.state == .done else {
+          return "  \(indent)\(style.id(id)) \(named.title(style))\(named.remarks(style))"
+        }
+        return "\(style.good("✓")) \(indent)\(style.quiet("\(id) \(named.title(.plain))"))\(named.remarks(style))"
       }
   }
 }

@@ -1,3 +1,4 @@
+import Dates
 import TodoCore
 
 /// Everything about a todo.
@@ -13,18 +14,28 @@ struct TodoPage: Page {
   var earlierImages: [NamedImage] = []
   /// The first first.
   var comments: [NamedComment] = []
+  /// What it is a part of.
+  var parent: Todo?
+  /// Its parts, in order.
+  var parts: [NamedTodo] = []
 
   func lines(_ style: Style) -> [String] {
     let facts: [(String, String?)] = [
       ("list", todo.list), ("state", todo.todo.state.rawValue), ("added", localTime(todo.todo.createdAt)),
-      ("done", todo.todo.doneAt.map(localTime)), ("tags", todo.todo.tags.isEmpty ? nil : todo.tags),
+      ("done", todo.todo.doneAt.map(localTime)), ("due", todo.todo.due.map(todo.when.words)),
+      ("start", todo.todo.start.map(todo.when.words)),
+      ("priority", todo.todo.priority?.rawValue), ("repeats", todo.todo.repetition?.words),
+      ("assigned", todo.assignee.map { "@\($0)" }), ("tags", todo.todo.tags.isEmpty ? nil : todo.tags),
       ("changed by", todo.changedBy),
       ("image", todo.image.map { "\($0.words) (todo image show \(todo.todo.shortID))" }),
-      ("id", todo.todo.id.text),
+      ("part of", parent.map { "\($0.shortID) \($0.title)" }), ("id", todo.todo.id.text),
     ]
     return ["\(style.id(todo.todo.shortID)) \(style.heading(harmless(todo.todo.title)))"]
       + facts.flatMap { name, fact in block(name, fact.map { [harmless($0)] } ?? [], style) }
       + noteLines(style)
+      + block(
+        "parts", parts.map { "\($0.todo.state == .done ? "✓ " : "")\($0.todo.shortID) \(harmless($0.todo.title))" },
+        style)
       + block("comments", comments.flatMap { comment in comment.lines(style, shownLines(comment.comment.text)) }, style)
       + earlierTitles.flatMap { block("before", [harmless($0)], style) }
       + earlierNotes.flatMap { block("old note", shownLines($0), style) }
@@ -56,6 +67,7 @@ struct TodoPage: Page {
       .init(key: "earlier_notes", value: .array(earlierNotes.map { .string($0) })),
       .init(key: "earlier_images", value: .array(earlierImages.map(\.json))),
       .init(key: "comments", value: .array(comments.map(\.json))),
+      .init(key: "parts", value: .array(parts.map(\.json))),
     ]
   }
 }

@@ -105,6 +105,7 @@ extension Session {
           Glibc.exit(Exit.tryAgain.rawValue)
         }
         log.write(report, ContinuousClock.now - start)
+        runArrivalHook()
         if try read({ try $0.wantsAnotherSync() }) { continue }
         // What was sent is listed by another sync, and somebody may have added more meanwhile.
         guard try await transferUnlessBusy() else { return }

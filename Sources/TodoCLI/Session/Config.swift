@@ -1,10 +1,13 @@
 import Glibc
+import TodoCore
 import Treesystem
 
 /// The settings of all profiles of one person, in `config.toml` beside them: lines of `key = value`, which are TOML.
 struct Config: Equatable {
   /// What can be set.
   enum Key: String, CaseIterable {
+    case defaultList = "default-list"
+    case weekStart = "week-start"
     case backgroundSync = "background-sync"
     case unlockMinutes = "unlock-minutes"
     case passphraseCommand = "passphrase-command"
@@ -15,6 +18,8 @@ struct Config: Equatable {
     /// What it is for, in a few words.
     var meaning: String {
       switch self {
+      case .defaultList: "where 'todo add' puts a todo for which no list is named"
+      case .weekStart: "the first day of a week: monday, sunday or saturday"
       case .backgroundSync: "sync after changes, and when something is shown"
       case .unlockMinutes: "for so long 'todo unlock' opens a locked profile"
       case .passphraseCommand: "prints the passphrase of a locked profile"
@@ -27,6 +32,8 @@ struct Config: Equatable {
     /// What it can be.
     var kind: String {
       switch self {
+      case .defaultList: "the name of a list in quotes"
+      case .weekStart: "\"monday\", \"sunday\" or \"saturday\""
       case .backgroundSync: "true or false"
       case .unlockMinutes: "a number from 1 to \(Config.mostMinutes)"
       case .passphraseCommand: "text in quotes"
@@ -37,6 +44,9 @@ struct Config: Equatable {
     }
   }
 
+  /// The list for a todo for which none is named; it is made when it is needed.
+  private(set) var defaultList = ListName.standard.text
+  private(set) var weekStart = WeekStart.monday
   /// Whether the program syncs by itself.
   private(set) var backgroundSync = true
   /// How long a profile stays unlocked.
@@ -75,6 +85,12 @@ struct Config: Equatable {
   /// False where the setting cannot be that.
   private mutating func set(_ key: Key, to value: ConfigValue) -> Bool {
     switch (key, value) {
+    case (.defaultList, .text(let name)):
+      guard let name = try? ListName(name) else { return false }
+      defaultList = name.text
+    case (.weekStart, .text(let day)):
+      guard let start = WeekStart(rawValue: day) else { return false }
+      weekStart = start
     case (.backgroundSync, .flag(let isOn)): backgroundSync = isOn
     case (.unlockMinutes, .number(let minutes)) where (1...Self.mostMinutes).contains(minutes): unlockMinutes = minutes
     case (.passphraseCommand, .text(let command)): passphraseCommand = command
@@ -93,6 +109,8 @@ struct Config: Equatable {
   /// What a setting is.
   subscript(key: Key) -> ConfigValue {
     switch key {
+    case .defaultList: .text(defaultList)
+    case .weekStart: .text(weekStart.rawValue)
     case .backgroundSync: .flag(backgroundSync)
     case .unlockMinutes: .number(unlockMinutes)
     case .passphraseCommand: .text(passphraseCommand)
@@ -110,6 +128,20 @@ struct Config: Equatable {
     let index = lines.firstIndex { (try? ConfigLine.read($0[...], at: ""))?.name == key.rawValue }
     if let index { lines[index] = setting } else { lines.append(setting) }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+/// The first day of a week.
+enum WeekStart: String {
+  case monday, saturday, sunday
+
+  /// From 1 for Monday to 7 for Sunday.
+  var number: Int {
+    switch self {
+    case .monday: 1
+    case .saturday: 6
+    case .sunday: 7
+    }
   }
 }
 

@@ -81,6 +81,7 @@ extension Session {
   /// The same, and files stay where they are.
   func syncEntries() async throws -> SyncReport {
     let report = try await withCloud("syncing") { cloud, line in try await cloud.sync { line.update($0) } }
+    runArrivalHook()
     // Somebody came while this one had the turn.
     if try read({ try $0.wantsAnotherSync() }) { _ = startBackgroundSync() }
     return report

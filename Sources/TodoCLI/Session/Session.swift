@@ -23,12 +23,7 @@ struct Session {
     let config = try profile.config.read()
     try profile.makeDirectory()
     let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).open()
-    let database = try CloudDatabase(
-      path: profile.database, key: opened.key, appMigrations: sharingMigrations + TodoTables.migrations,
-      app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
-    return Session(
-      profile: profile, database: database, voice: options.voice, options: options, config: config, lock: opened.state,
-      opened: database.clock.now())
+    return try Session(profile, config, opened, options)
   }
 
   /// Opens a profile that is there, and makes none: it may be on its way out.
@@ -37,13 +32,35 @@ struct Session {
     return access(profile.database, W_OK) == 0 ? try open(options) : nil
   }
 
+  /// Opens a profile that is there, if that needs nobody: nothing is asked, run or made. Nil where there is none, or it is locked.
+  static func peek(_ options: GlobalOptions) throws -> Session? {
+    let profile = try Profile(named: options.profile, environment: environment)
+    guard access(profile.database, R_OK) == 0 else { return nil }
+    let config = try profile.config.read()
+    guard let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).peek() else {
+      return nil
+    }
+    return try Session(profile, config, opened, options)
+  }
+
+  private init(_ profile: Profile, _ config: Config, _ opened: ProfileLock.Opened, _ options: GlobalOptions) throws {
+    database = try CloudDatabase(
+      path: profile.database, key: opened.key, appMigrations: sharingMigrations + TodoTables.migrations,
+      app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
+    (self.profile, self.config, self.options, voice, lock) = (profile, config, options, options.voice, opened.state)
+    self.opened = database.clock.now()
+  }
+
   /// Reads from one snapshot.
   func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result { try database.read(body) }
 
   /// Changes something in one durable transaction. Without an account `--sync` is refused before anything changes.
-  func change<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result {
+  /// - Parameter isAction: whether `todo undo` takes it back.
+  func change<Result>(isAction: Bool = true, _ body: (CloudTransaction) throws -> Result) throws -> Result {
     if options.sync == true { _ = try requireAccount() }
-    let result = try database.write(body)
+    let result = try database.write { transaction in
+      isAction ? try transaction.asAction { try body(transaction) } : try body(transaction)
+    }
     clearFiles()
     return result
   }
@@ -52,6 +69,7 @@ struct Session {
   /// - Parameter files: whether the point of the change is a file.
   func finish(_ page: some Page, files: Bool = false) async throws {
     try voice.tell(page)
+    runHook(for: page)
     if options.sync == true { try await syncAfterwards(files: files) } else { _ = startBackgroundSync() }
     try tellEnd()
     if options.sync != true, let stopped = try read({ try $0.stopped(since: opened) }) {

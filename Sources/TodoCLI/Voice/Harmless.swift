@@ -24,8 +24,8 @@ func harmless(_ text: String) -> String {
   return String(output)
 }
 
-/// Fills up with spaces to a width counted in characters.
+/// Fills up with spaces to a width counted in columns of a terminal.
 func pad(_ text: String, to width: Int, left: Bool = false) -> String {
-  let fill = String(repeating: " ", count: max(0, width - text.count))
+  let fill = String(repeating: " ", count: max(0, width - displayWidth(text)))
   return left ? fill + text : text + fill
 }

@@ -7,6 +7,8 @@ import Glibc
 struct Voice: Sendable {
   var wantsJSON = false
   var isQuiet = false
+  /// Whether text is to look as in a pipe, on a terminal too.
+  var isPlain = false
 
   /// Whether somebody reads standard output and standard error as they are printed.
   var isConversation: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
@@ -15,9 +17,11 @@ struct Voice: Sendable {
   var isWatched: Bool { isatty(STDERR_FILENO) == 1 && !isQuiet && !wantsJSON && environment("TERM") != "dumb" }
 
   /// How wide the terminal is that standard error goes to; where it does not say so, as wide as they are as a rule.
-  var columns: Int {
+  var columns: Int { Self.columns(of: STDERR_FILENO) ?? 80 }
+
+  private static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
-    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
   /// Whether a person reads what is shown.
@@ -25,7 +29,7 @@ struct Voice: Sendable {
 
   private func style(of descriptor: Int32) -> Style {
     let isPlain = environment("NO_COLOR").map { !$0.isEmpty } ?? false || environment("TERM") == "dumb"
-    return Style(isColoured: isatty(descriptor) == 1 && !isPlain)
+    return Style(isColoured: isatty(descriptor) == 1 && !isPlain && !self.isPlain)
   }
 
   /// Prints a command's page.
@@ -36,9 +40,16 @@ struct Voice: Sendable {
       try write(JSON.object([schema] + page.members).encoded + "\n", to: STDOUT_FILENO)
       return
     }
-    let lines = page.lines(style(of: STDOUT_FILENO))
+    let lines = fitted(page.lines(style(of: STDOUT_FILENO)))
     if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO) }
     if isatty(STDERR_FILENO) == 1 { for hint in page.hints { note("hint: \(hint)") } }
+  }
+
+  /// Lines that are longer than the terminal is wide are broken between words; in a pipe they stay as they are.
+  private func fitted(_ lines: [String]) -> [String] {
+    guard !isPlain, isatty(STDOUT_FILENO) == 1, let width = Self.columns(of: STDOUT_FILENO) else { return lines }
+    return lines.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+      .map { wrapped(String($0), to: width) }
   }
 
   /// Prints text that somebody asked for in this very form: help.

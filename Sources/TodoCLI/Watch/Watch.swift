@@ -110,6 +110,7 @@ final class Watch: Sendable {
     do {
       _ = try await cloud.sync()
       backoff.succeed()
+      session.runArrivalHook()
       try startTransfer()
       let isWanted = try session.read { try $0.wantsAnotherSync() }
       if isWanted { state.withLock { $0.wantsSync = true } }

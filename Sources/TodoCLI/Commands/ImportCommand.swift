@@ -1,0 +1,129 @@
+import ArgumentParser
+import Dates
+import Formats
+import Sharing
+import TodoCore
+import Treesystem
+
+/// `todo import <file>|-`
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Read todos from a file of this program or another one.",
+    usage: "todo import <file>|- [--format <format>] [--list <list>] [--skip-broken]",
+    discussion: """
+      Formats are those of 'todo export'. A list that is named in the file and does not exist is made; todos without one go to --list, \
+      or the default list. What is here already, in the trash too, is not imported again. A line that cannot be read stops all of it, \
+      unless --skip-broken leaves it out.
+
+      Examples:
+        todo import todo.txt
+        task export | todo import - --format taskwarrior
+        todo import calendar.ics --list Work --skip-broken
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Option(help: "json, todotxt, taskwarrior, ical or markdown.")
+  var format: String?
+
+  @Option(help: "The list for todos for which the file names none.")
+  var list: String?
+
+  @Flag(help: "Leave out what cannot be read, and import the rest.")
+  var skipBroken = false
+
+  @Argument(help: "The file; '-' is standard input.")
+  var file: String
+
+  func run() async throws {
+    let format = try ExchangeFormat(named: format, file: file)
+    let text = try file == "-" ? StandardInput.text() : TextFile(path: file).read()
+    let session = try Session.open(options)
+    let reading = format.read(text, zone: .system)
+    let (sound, broken) = ImportCheck(reading.entries, reading.broken).result
+    if !broken.isEmpty, !skipBroken { throw Complaint.broken(broken) }
+    let imported = try session.change {
+      try $0.importEntries(
+        sound, format: format, standard: list ?? session.config.defaultList, zone: .system)
+    }
+    for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(harmless(entry.reason))") }
+    try await session.finish(
+      ImportPage(imported: imported, todos: try session.read { try $0.named(imported.added) }, broken: broken))
+  }
+}
+
+/// What can be imported, and what of it cannot though its line could be read.
+private struct ImportCheck {
+  let result: (sound: [TodoFile.Entry], broken: [BrokenEntry])
+
+  init(_ entries: [TodoFile.Entry], _ broken: [BrokenEntry]) {
+    var sound: [TodoFile.Entry] = []
+    var all = broken
+    for entry in entries {
+      if let reason = Self.reason(entry) {
+        all.append(BrokenEntry(line: 0, reason: "'\(Complaint.shortened(entry.todo.title))': \(reason)"))
+      } else {
+        sound.append(entry)
+      }
+    }
+    result = (sound, all)
+  }
+
+  private static func reason(_ entry: TodoFile.Entry) -> String? {
+    do {
+      _ = try Title(entry.todo.title)
+      for text in entry.notes + entry.comments.map(\.text) { _ = try Note(text) }
+      return nil
+    } catch let error as TitleError {
+      return Complaint(error).message
+    } catch let error as NoteError {
+      return Complaint(error).message
+    } catch {
+      return "it cannot be used"
+    }
+  }
+}
+
+extension Complaint {
+  /// A file of which nothing was imported.
+  fileprivate static func broken(_ entries: [BrokenEntry]) -> Complaint {
+    func place(_ entry: BrokenEntry) -> String {
+      entry.line > 0 ? "line \(entry.line): \(entry.reason)" : entry.reason
+    }
+    let more = entries.count > 1 ? ", and \(entries.count - 1) more" : ""
+    return Complaint(
+      "broken_file", .badData, "\(place(entries[0]))\(more)",
+      hint: "nothing was imported: correct the file, or leave out what is broken with --skip-broken",
+      candidates: entries.prefix(100).map(place))
+  }
+}
+
+/// What an import came to.
+struct ImportPage: Page {
+  let imported: Imported
+  let todos: [NamedTodo]
+  let broken: [BrokenEntry]
+
+  func lines(_ style: Style) -> [String] {
+    let lists = Set(todos.map(\.list)).count
+    let known = imported.known == 0 ? "" : ", \(imported.known) known already"
+    let left = broken.isEmpty ? "" : ", \(broken.count) left out"
+    let on = todos.isEmpty ? "" : " on \(counted(lists, "list"))"
+    return imported.newLists.map { "created list \(harmless($0))" }
+      + ["imported \(counted(todos.count, "todo"))\(on)\(known)\(left)"] + imported.remarks
+  }
+
+  var hints: [String] { todos.isEmpty ? [] : ["take it back with: todo undo"] }
+
+  var members: [JSON.Member] {
+    [
+      .init(key: "todos", value: .array(todos.map(\.json))),
+      .init(key: "new_lists", value: .array(imported.newLists.map { .string($0) })),
+      .init(key: "known", value: .int(Int64(imported.known))),
+      .init(
+        key: "broken",
+        value: .array(broken.map { ["line": .int(Int64($0.line)), "reason": .string($0.reason)] })),
+    ]
+  }
+}

@@ -1,0 +1,46 @@
+import CloudAPI
+import Dates
+import Formats
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+extension CloudTransaction {
+  /// What a file is to have of some lists, or of all: what is open and done, and with `trash` what is in it.
+  func entries(of names: [String], trash: Bool) throws -> [TodoFile.Entry] {
+    let lists = try names.isEmpty ? lists() : names.map(requireList)
+    var handles = try Handles(self)
+    return try lists.flatMap { list in
+      let states: [TodoState] = trash ? [.open, .done, .trash] : [.open, .done]
+      return try states.flatMap { try todos(in: list.node, $0) }.map { todo in
+        let assignee = try todo.assignee.map { try handles.handle(of: $0) }
+        return try entry(todo, list.name, assignee)
+      }
+    }
+  }
+
+  private func entry(_ todo: Todo, _ list: String, _ assignee: String?) throws -> TodoFile.Entry {
+    let foreign = try foreign(todo)
+    var portable = PortableTodo(title: todo.title)
+    portable.id = todo.id.text
+    portable.parent = try todo.parent.flatMap { try self.todo($0)?.id.text }
+    portable.list = list
+    portable.state = [.open: .open, .done: .done, .trash: .removed][todo.state] ?? .open
+    portable.tags = todo.tags
+    portable.priority = todo.priority.flatMap { PortableTodo.Priority(rawValue: $0.rawValue) }
+    portable.assignee = assignee
+    (portable.due, portable.start) = (todo.due, todo.start)
+    portable.created = .moment(todo.createdAt)
+    portable.done = todo.doneAt.map { .moment($0) }
+    portable.repetition = todo.repetition?.rule
+    var entry = TodoFile.Entry(portable)
+    entry.notes = foreign.notes.map(\.text)
+    entry.order = foreign.order
+    entry.assigneeID = todo.assignee?.description
+    entry.comments = foreign.comments.map {
+      TodoFile.Comment(time: $0.time, text: $0.text.text, writerID: $0.writer?.description)
+    }
+    return entry
+  }
+}

@@ -1,0 +1,138 @@
+import CloudAPI
+import Dates
+import Formats
+import Sharing
+import Signing
+import TodoCore
+import Treesystem
+
+/// What an import came to.
+struct Imported {
+  var added: [Todo] = []
+  /// How many were here already.
+  var known = 0
+  /// Names of lists that were made.
+  var newLists: [String] = []
+  /// What could not come along, for people.
+  var remarks: [String] = []
+}
+
+extension CloudTransaction {
+  /// Puts what a file has on its lists, each todo once, however often that is done.
+  /// - Parameter standard: the list for a todo for which the file names none.
+  func importEntries(
+    _ entries: [TodoFile.Entry], format: ExchangeFormat, standard: String, zone: Zone
+  ) throws -> Imported {
+    var imported = Imported()
+    var lists: [String: TodoList] = [:]
+    var seen: [String: Int] = [:]
+    var unknownPeople = 0
+    var place = clock.now()
+    let ids = entries.map { Self.id(of: $0, format, &seen) }
+    let named = Dictionary(
+      zip(entries.compactMap { $0.todo.id }, zip(entries, ids).filter { $0.0.todo.id != nil }.map(\.1))
+    ) {
+      first, _ in first
+    }
+    // A part may stand before what it is a part of.
+    for index in Self.wholesFirst(entries) {
+      let (entry, id) = (entries[index], ids[index])
+      if try hasTodo(id) {
+        imported.known += 1
+        continue
+      }
+      let name = Self.listName(entry.todo.list) ?? standard
+      let list = try lists[name] ?? listToImport(name, &imported)
+      lists[name] = list
+      var foreign = try Self.foreign(entry, id: id, zone)
+      foreign.new.parent = try entry.todo.parent.flatMap { named[$0] }.flatMap { try todo(withID: $0) }
+        .flatMap { $0.list == list.node ? $0.node : nil }
+      foreign.new.assignee = try assignee(of: entry, on: list.node)
+      if entry.todo.assignee != nil, foreign.new.assignee == nil { unknownPeople += 1 }
+      imported.added.append(try importTodo(foreign, to: list.node, place: place))
+      place += 1
+    }
+    if unknownPeople > 0 {
+      imported.remarks.append("\(counted(unknownPeople, "todo")) of people who are not on the list: nobody's now")
+    }
+    let pictures = entries.count { $0.image != nil }
+    if pictures > 0 { imported.remarks.append("\(counted(pictures, "image")) left out") }
+    return imported
+  }
+
+  /// Our own ids stay; what other programs call it, or else what it says, is made one of ours.
+  private static func id(of entry: TodoFile.Entry, _ format: ExchangeFormat, _ seen: inout [String: Int]) -> TodoID {
+    let todo = entry.todo
+    if let text = todo.id, text.count == 26, let id = TodoID(text: text) { return id }
+    if format != .markdown, let text = todo.id, !text.isEmpty { return TodoID(foreign: "\(format.rawValue):\(text)") }
+    // The same thing twice in one file is two things.
+    let text = "\(format.rawValue):\(todo.list ?? "")\n\(todo.title)"
+    seen[text, default: 0] += 1
+    return TodoID(foreign: "\(text)\n\(seen[text] ?? 1)")
+  }
+
+  private static func wholesFirst(_ entries: [TodoFile.Entry]) -> [Int] {
+    let ids = Dictionary(entries.enumerated().compactMap { index, entry in entry.todo.id.map { ($0, index) } }) {
+      a, _ in a
+    }
+    var order: [Int] = []
+    var isDone = [Bool](repeating: false, count: entries.count)
+    for index in entries.indices {
+      // Up to what is known, then down again; a ring ends where it began.
+      var path = [index]
+      while let last = path.last, let parent = entries[last].todo.parent.flatMap({ ids[$0] }), !isDone[parent],
+        !path.contains(parent)
+      {
+        path.append(parent)
+      }
+      for next in path.reversed() where !isDone[next] {
+        isDone[next] = true
+        order.append(next)
+      }
+    }
+    return order
+  }
+
+  /// A name that a list may have; nil for none.
+  private static func listName(_ text: String?) -> String? {
+    guard let text else { return nil }
+    let name = text.replacing("/", with: "-").drop { "-+@ ".contains($0) }
+    return try? ListName(String(name)).text
+  }
+
+  private func listToImport(_ name: String, _ imported: inout Imported) throws -> TodoList {
+    if case .one(let list) = try findList(name) {
+      try requireWrite(list.node)
+      return list
+    }
+    let list = try makeList(name)
+    imported.newLists.append(list.name)
+    return list
+  }
+
+  private func assignee(of entry: TodoFile.Entry, on list: NodeID) throws -> UserID? {
+    if let id = entry.assigneeID.flatMap({ UserID(text: $0) }) { return id }
+    return try entry.todo.assignee.flatMap { try assignees(of: list)[$0.lowercased()] }
+  }
+
+  private static func foreign(_ entry: TodoFile.Entry, id: TodoID, _ zone: Zone) throws -> ForeignTodo {
+    let todo = entry.todo
+    var new = NewTodo(try Title(todo.title))
+    new.tags = todo.tags.compactMap { try? Tag($0.replacing(" ", with: "-").replacing("+", with: "-")) }
+    new.priority = todo.priority.flatMap { Priority(rawValue: $0.rawValue) }
+    (new.due, new.start) = (todo.due, todo.start)
+    new.repetition = todo.repetition.flatMap { Repetition(rule: $0) }
+    var foreign = ForeignTodo(new, id: id)
+    foreign.isRemoved = todo.state == .removed
+    foreign.createdAt = todo.created.map { zone.start(of: $0) }
+    if todo.state == .done || todo.done != nil && todo.state == .removed {
+      foreign.doneAt = todo.done.map { zone.start(of: $0) } ?? foreign.createdAt ?? 0
+    }
+    foreign.notes = try entry.notes.map { try Note($0) }.filter { !$0.text.isEmpty }
+    foreign.order = entry.order
+    foreign.comments = try entry.comments.map {
+      ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: $0.writerID.flatMap { UserID(text: $0) })
+    }
+    return foreign
+  }
+}

@@ -1,0 +1,60 @@
+import CloudAPI
+import Dates
+import Glibc
+import TodoCore
+import Treesystem
+
+extension Zone {
+  /// The time zone of this machine, or the one that `TZ` names.
+  static let system = Zone { seconds in
+    var time = time_t(seconds)
+    var parts = tm()
+    localtime_r(&time, &parts)
+    return parts.tm_gmtoff
+  }
+}
+
+extension Session {
+  /// Reads dates as they are meant here and now.
+  var dates: DatePhrase {
+    DatePhrase(now: database.clock.now(), zone: .system, weekStart: config.weekStart.number)
+  }
+
+  /// The day or moment that somebody wrote, or a complaint.
+  func date(_ text: String) throws -> When { try dates.when(text) }
+}
+
+extension DatePhrase {
+  /// The day or moment that somebody wrote, or a complaint.
+  func when(_ text: String) throws -> When {
+    do throws(PhraseError) {
+      return try read(text)
+    } catch {
+      throw Complaint(error, text)
+    }
+  }
+}
+
+extension Complaint {
+  fileprivate init(_ error: PhraseError, _ text: String) {
+    let (message, hint) =
+      switch error {
+      case .unknown:
+        (
+          "is no date that is understood",
+          "such as: fri, tomorrow 18:00, in 2 weeks, eom, 2026-11-27; see 'todo help dates'"
+        )
+      case .noSuchDay: ("does not exist", "look at a calendar, or write it as 2026-11-27")
+      case .ambiguous: ("is one day to some and another one to others", "write it as 27 nov, 27.11. or 2026-11-27")
+      case .outOfRange: ("is too far away", "the calendar here has the years 1 to 9999")
+      }
+    self.init("date", .badData, "'\(Self.shortened(text))' \(message)", hint: hint)
+  }
+
+  /// What was to come back how?
+  init(repetition error: PhraseError, _ text: String) {
+    self.init(
+      "repetition", .badData, "'\(Self.shortened(text))' is no way to come back that is understood",
+      hint: "such as: every week, every 2 days, every mon and thu, every 15th; see 'todo help dates'")
+  }
+}

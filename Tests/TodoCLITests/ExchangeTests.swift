@@ -1,0 +1,98 @@
+import Dates
+import Formats
+import Foundation
+import Sharing
+import Signing
+import Testing
+import TodoCore
+import Treesystem
+
+@testable import TodoCLI
+
+/// Todos that leave a profile and come into another one.
+final class ExchangeTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+    "todo-exchange-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func profile(_ name: String) throws -> CloudDatabase {
+    try CloudDatabase(
+      path: folder.appendingPathComponent("\(name).db").path, appMigrations: sharingMigrations + TodoTables.migrations)
+  }
+
+  private func fill(_ database: CloudDatabase) throws {
+    try database.write { transaction in
+      let groceries = try transaction.makeList("Groceries")
+      let work = try transaction.makeList("Work: \"odd\"")
+      var milk = NewTodo(try Title("oat milk"), tags: [try Tag("a"), try Tag("ü")], note: try Note("2 l\nor 3"))
+      (milk.due, milk.start, milk.priority) = (
+        .day(try #require(Day(iso: "2026-11-27"))), .moment(1_800_000_000_123), .high
+      )
+      milk.repetition = try Repetition(phrase: "every mon and thu")
+      milk.assignee = UserID(bytes: [UInt8](repeating: 7, count: 20))
+      let todos = try transaction.addTodos([milk, NewTodo(Title("eggs")), NewTodo(Title("bread"))], to: groceries.node)
+      var part = NewTodo(try Title("a bottle"))
+      part.parent = todos[0].node
+      _ = try transaction.addTodos([part], to: groceries.node)
+      _ = try transaction.moveTodoToTop(todos[2])
+      _ = try transaction.setDone(true, todos[1])
+      _ = try transaction.addComment(Note("first"), to: todos[0])
+      _ = try transaction.addComment(Note("second"), to: todos[0])
+      let report = try transaction.addTodos([Title("report")], to: work.node)[0]
+      _ = try transaction.removeTodo(report)
+    }
+  }
+
+  private func export(_ database: CloudDatabase, _ format: ExchangeFormat) throws -> String {
+    let entries = try database.read { try $0.entries(of: [], trash: format == .json) }
+    return format.write(entries, zone: .utc, now: 0)
+  }
+
+  @discardableResult
+  private func importing(_ text: String, _ format: ExchangeFormat, to database: CloudDatabase) throws -> Imported {
+    let reading = format.read(text, zone: .utc)
+    #expect(reading.broken == [])
+    return try database.write {
+      try $0.importEntries(reading.entries, format: format, standard: "Todo", zone: .utc)
+    }
+  }
+
+  @Test func ourOwnFileComesBackAsItWas() throws {
+    let (first, second) = (try profile("first"), try profile("second"))
+    try fill(first)
+    let text = try export(first, .json)
+    #expect(try importing(text, .json, to: second).added.count == 5)
+    #expect(try export(second, .json) == text)
+    #expect(try second.write { try $0.nodesWithWrongColumns(mending: false) } == [])
+  }
+
+  @Test(arguments: ExchangeFormat.allCases)
+  func whatWasImportedOnceIsNotImportedAgain(format: ExchangeFormat) throws {
+    let (first, second) = (try profile("first"), try profile("second"))
+    try fill(first)
+    let text = try export(first, format)
+    let added = try importing(text, format, to: second).added.count
+    #expect(added == (format == .json ? 5 : 4))
+    let again = try importing(text, format, to: second)
+    #expect(again.added.isEmpty && again.known == added)
+  }
+
+  /// What a format can express comes back through it as the same file.
+  @Test(arguments: ExchangeFormat.allCases)
+  func whatAFormatCanExpressComesBack(format: ExchangeFormat) throws {
+    let (first, second, third) = (try profile("first"), try profile("second"), try profile("third"))
+    try fill(first)
+    try importing(export(first, format), format, to: second)
+    let text = try export(second, format)
+    try importing(text, format, to: third)
+    #expect(try export(third, format).withoutIDs == text.withoutIDs)
+  }
+}
+
+extension String {
+  /// Markdown has no ids, and iCalendar makes some.
+  fileprivate var withoutIDs: String { replacing(/UID:.*/, with: "UID") }
+}
