@@ -67,7 +67,7 @@ import Testing
         let todos = format.read(text, .utc).todos
         _ = format.write(todos, .utc)
       }
-      try #require(time < .seconds(10), "\(piece.debugDescription)")
+      try #require(time < .seconds(30), "\(piece.debugDescription)")
     }
   }
 

@@ -103,6 +103,17 @@ struct UndoTests {
     #expect(try database.read { try $0.lists().count } == 2)
   }
 
+  @Test func aListWithSomethingElseInItsTrashStays() throws {
+    let (work, report) = try act { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Work")) else { throw TreeError.nameTaken }
+      return (list, try transaction.addTodos([Title("report")], to: list.node)[0])
+    }
+    let letter = try database.write { try $0.removeTodo($0.addTodos([Title("letter")], to: work.node)[0]) }
+    #expect(try undo()?.steps.map(\.isKept) == [true, false])
+    #expect(try database.read { try $0.todos(in: work.node, .trash).map(\.title).sorted() } == ["letter", "report"])
+    #expect(try now(letter).state == .trash && now(report).state == .trash)
+  }
+
   @Test func aPlaceIsTakenBackToo() throws {
     let todos = try add("milk", "eggs", "tea")
     _ = try act { try $0.moveTodoToTop(todos[2]) }

@@ -30,7 +30,7 @@ struct ListsKeepCommand: AsyncParsableCommand {
     let (ended, end) = try session.read(requireEnded)
     // Whoever was taken off a list gets nothing of it any more.
     if end.kind == .deleted { try await session.fetchImages(of: ended) }
-    let page = try session.change { transaction in
+    let page = try session.change(isAction: false) { transaction in
       let list = try requireEnded(transaction).list
       let lost = try transaction.imagesElsewhere(on: list.node).count
       return KeptListPage(

@@ -40,7 +40,7 @@ struct LogoutCommand: AsyncParsableCommand {
         let failure = try await session.endThisDevice(cloud)
         let isUnknown = failure?.isUnknown == true
         // What somebody adds meanwhile stays as well.
-        return try session.change { transaction in
+        return try session.change(isAction: false) { transaction in
           try requireNothingToLose(transaction, isUnknown: isUnknown)
           let page = try LogoutPage(account: account, failure: isUnknown ? nil : failure, transaction)
           if keepLists { try transaction.keepTree() } else { try transaction.logOut() }

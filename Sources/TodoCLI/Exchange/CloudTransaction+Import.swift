@@ -18,6 +18,9 @@ struct Imported {
 }
 
 extension CloudTransaction {
+  /// So many levels of parts are kept; what is deeper stands beside the others. A server takes twice as many.
+  private static var deepest: Int { 32 }
+
   /// Puts what a file has on its lists, each todo once, however often that is done.
   /// - Parameter standard: the list for a todo for which the file names none.
   func importEntries(
@@ -27,6 +30,7 @@ extension CloudTransaction {
     var lists: [String: TodoList] = [:]
     var seen: [String: Int] = [:]
     var unknownPeople = 0
+    var depths: [TodoID: Int] = [:]
     var place = clock.now()
     let ids = entries.map { Self.id(of: $0, format, &seen) }
     let named = Dictionary(
@@ -45,8 +49,11 @@ extension CloudTransaction {
       let list = try lists[name] ?? listToImport(name, &imported)
       lists[name] = list
       var foreign = try Self.foreign(entry, id: id, zone)
-      foreign.new.parent = try entry.todo.parent.flatMap { named[$0] }.flatMap { try todo(withID: $0) }
-        .flatMap { $0.list == list.node ? $0.node : nil }
+      let whole = try entry.todo.parent.flatMap { named[$0] }.flatMap { try todo(withID: $0) }
+      if let whole, whole.list == list.node, depths[whole.id, default: 0] < Self.deepest {
+        foreign.new.parent = whole.node
+        depths[id] = depths[whole.id, default: 0] + 1
+      }
       foreign.new.assignee = try assignee(of: entry, on: list.node)
       if entry.todo.assignee != nil, foreign.new.assignee == nil { unknownPeople += 1 }
       imported.added.append(try importTodo(foreign, to: list.node, place: place))
@@ -80,8 +87,9 @@ extension CloudTransaction {
     for index in entries.indices {
       // Up to what is known, then down again; a ring ends where it began.
       var path = [index]
+      var passed: Set = [index]
       while let last = path.last, let parent = entries[last].todo.parent.flatMap({ ids[$0] }), !isDone[parent],
-        !path.contains(parent)
+        passed.insert(parent).inserted
       {
         path.append(parent)
       }

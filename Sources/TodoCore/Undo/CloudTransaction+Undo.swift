@@ -47,7 +47,7 @@ extension CloudTransaction {
     let steps = try rows.compactMap { row -> Undone.Step? in
       let node: NodeID = row[0]
       switch ActionStep(rawValue: row[1]) {
-      case .added: return try takeBackAddition(of: node)
+      case .added: return try takeBackAddition(of: node, added)
       case .changed where !added.contains(node):
         return try takeBack(
           node, Document(bytes: Array(row[2] as Data)), Document(bytes: Array(row[3] as Data)))
@@ -60,9 +60,12 @@ extension CloudTransaction {
     return Undone(time: action[1], steps: steps.reversed())
   }
 
-  private func takeBackAddition(of node: NodeID) throws -> Undone.Step? {
+  /// - Parameter added: everything that the action had added. A list goes only if nothing else is on it, not even in its trash.
+  private func takeBackAddition(of node: NodeID, _ added: Set<NodeID>) throws -> Undone.Step? {
     if let list = try self.list(node) {
-      guard try todos(in: node, .open).isEmpty, try todos(in: node, .done).isEmpty, try !isShared(list) else {
+      let others = try [TodoState.open, .done, .trash].flatMap { try todos(in: node, $0) }
+        .filter { $0.state != .trash || !added.contains($0.node) }
+      guard others.isEmpty, try !isShared(list) else {
         return Undone.Step(did: ["added"], todo: nil, list: list, isKept: true)
       }
       try removeList(list)
