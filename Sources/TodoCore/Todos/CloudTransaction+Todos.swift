@@ -34,7 +34,8 @@ extension CloudTransaction {
     // The state is part of the text: only so can SQLite use the index of open titles.
     let condition = "WHERE t.folded = ? AND t.state = '\(state.rawValue)'"
     guard let list else { return try fetchTodos("\(condition) ORDER BY t.place", [folded(title)]) }
-    return try fetchTodos("\(condition) AND t.list = ? ORDER BY t.place", [folded(title), list])
+    // With the `+` SQLite does not read a whole list in its order to find one title.
+    return try fetchTodos("\(condition) AND +t.list = ? ORDER BY t.place", [folded(title), list])
   }
 
   /// Whether no todo here has an id that begins like this.
