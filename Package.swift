@@ -165,7 +165,7 @@ let package = Package(
       "TodoCLITests",
       [
         "Signing", "Sealing", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "Dates", "Formats",
-        "TodoCore", "TodoCLI", argumentParser,
+        "TodoCore", "TodoCLI", argumentParser, grdb,
       ]),
   ]
 )

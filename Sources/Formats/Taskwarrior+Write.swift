@@ -28,13 +28,14 @@ extension Taskwarrior {
       ("partof", todo.parent),
       ("note", todo.note),
     ]
-    var fields = texts.compactMap { key, text in text.flatMap { $0.isEmpty ? nil : "\"\(key)\":" + quoted($0) } }
-    let tags = todo.tags.compactMap(OneLine.cleaned).map(quoted)
+    var fields = texts.compactMap { key, text in text.flatMap { $0.isEmpty ? nil : "\"\(key)\":" + JSONText.quoted($0) }
+    }
+    let tags = todo.tags.compactMap(OneLine.cleaned).map(JSONText.quoted)
     if !tags.isEmpty { fields.append("\"tags\":[\(tags.joined(separator: ","))]") }
     if !todo.comments.isEmpty {
       let comments = todo.comments.map { comment in
         let time = comment.time ?? todo.created.map { zone.start(of: $0) } ?? 0
-        return "{\"entry\":\"\(Stamp.text(time))\",\"description\":\(quoted(comment.text))}"
+        return "{\"entry\":\"\(Stamp.text(time))\",\"description\":\(JSONText.quoted(comment.text))}"
       }
       fields.append("\"annotations\":[\(comments.joined(separator: ","))]")
     }
@@ -55,20 +56,5 @@ extension Taskwarrior {
     case .medium: "M"
     case .low: "L"
     }
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var bytes: [UInt8] = [.quote]
-    for byte in text.utf8 {
-      switch byte {
-      case .quote, .backslash: bytes += [.backslash, byte]
-      case .lineFeed: bytes += [.backslash, UInt8(ascii: "n")]
-      case .tab: bytes += [.backslash, UInt8(ascii: "t")]
-      case 0..<0x20, 0x7F: bytes += [.backslash, UInt8(ascii: "u")] + UInt8.hexDigits(Int(byte), 4)
-      default: bytes.append(byte)
-      }
-    }
-    bytes.append(.quote)
-    return String(bytes[...])
   }
 }

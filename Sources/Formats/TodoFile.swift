@@ -77,6 +77,7 @@ enum JSONText {
       switch byte {
       case .quote, .backslash: bytes += [.backslash, byte]
       case .lineFeed: bytes += [.backslash, UInt8(ascii: "n")]
+      case .tab: bytes += [.backslash, UInt8(ascii: "t")]
       case 0..<0x20, 0x7F: bytes += [.backslash, UInt8(ascii: "u")] + UInt8.hexDigits(Int(byte), 4)
       default: bytes.append(byte)
       }

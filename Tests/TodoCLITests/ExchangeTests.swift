@@ -1,6 +1,7 @@
 import Dates
 import Formats
 import Foundation
+import GRDB
 import Sharing
 import Signing
 import Testing
@@ -78,6 +79,17 @@ final class ExchangeTests {
     #expect(added == (format == .json ? 5 : 4))
     let again = try importing(text, format, to: second)
     #expect(again.added.isEmpty && again.known == added)
+  }
+
+  /// Nobody can type such a title; another program can write it.
+  @Test(arguments: ExchangeFormat.allCases)
+  func oneOddTitleStopsNoExport(format: ExchangeFormat) throws {
+    let database = try profile("odd")
+    try fill(database)
+    try database.write { transaction in
+      try transaction.db.execute(sql: "UPDATE todos SET title = char(27, 10) || title WHERE title = 'eggs'")
+    }
+    #expect(try export(database, format).contains("oat milk"))
   }
 
   /// What a format can express comes back through it as the same file.

@@ -64,10 +64,12 @@ struct AddCommand: AsyncParsableCommand {
     words.standard = try ListName(session.config.defaultList)
     words.values = try FieldValues(fields, session.dates)
     if options.sync == true { _ = try session.requireAccount() }
-    // Before anything that takes long, or that leaves something on the disk.
-    _ = try session.read { try $0.checked(words, newList: newList, session.dates) }
     var sealed: SealedPicture?
-    if let image = image.first { sealed = try await session.seal(image, keepsMetadata: keepMetadata) }
+    if let image = image.first {
+      // Before what takes long, and leaves something on the disk.
+      _ = try session.read { try $0.checked(words, newList: newList, session.dates) }
+      sealed = try await session.seal(image, keepsMetadata: keepMetadata)
+    }
     let added = try session.change { transaction in
       var page = try transaction.add(words, newList: newList, session.dates)
       guard let sealed else { return page }
@@ -159,7 +161,8 @@ extension CloudTransaction {
     let parent = try words.under.map { try requireTodo($0) }
     let list = try parent.map { try self.list($0.list) } ?? target(of: words, newList: newList)
     if let list { try requireWrite(list.node) }
-    let inline = InlineFields(dates: dates, members: try assignees(of: list?.node))
+    let namesSomebody = words.titles.contains { !$0.isLiteral && $0.title.text.contains("@") }
+    let inline = InlineFields(dates: dates, members: namesSomebody ? try assignees(of: list?.node) : [:])
     let new = try words.titles.map { typed in
       var new = typed.isLiteral ? NewTodo(typed.title) : inline.read(typed.title)
       try words.values?.give(to: &new, on: list?.node, in: self)

@@ -21,7 +21,6 @@ extension CloudTransaction {
   }
 
   private func entry(_ todo: Todo, _ list: String, _ assignee: String?) throws -> TodoFile.Entry {
-    let foreign = try foreign(todo)
     var portable = PortableTodo(title: todo.title)
     portable.id = todo.id.text
     portable.parent = try todo.parent.flatMap { try self.todo($0)?.id.text }
@@ -35,11 +34,11 @@ extension CloudTransaction {
     portable.done = todo.doneAt.map { .moment($0) }
     portable.repetition = todo.repetition?.rule
     var entry = TodoFile.Entry(portable)
-    entry.notes = foreign.notes.map(\.text)
-    entry.order = foreign.order
+    entry.notes = try notes(of: todo)
+    entry.order = try order(of: todo)
     entry.assigneeID = todo.assignee?.description
-    entry.comments = foreign.comments.map {
-      TodoFile.Comment(time: $0.time, text: $0.text.text, writerID: $0.writer?.description)
+    entry.comments = try comments(of: todo).map {
+      TodoFile.Comment(time: $0.time, text: $0.text, writerID: ($0.writer ?? $0.author)?.description)
     }
     return entry
   }

@@ -19,9 +19,6 @@ extension Session {
   var dates: DatePhrase {
     DatePhrase(now: database.clock.now(), zone: .system, weekStart: config.weekStart.number)
   }
-
-  /// The day or moment that somebody wrote, or a complaint.
-  func date(_ text: String) throws -> When { try dates.when(text) }
 }
 
 extension DatePhrase {

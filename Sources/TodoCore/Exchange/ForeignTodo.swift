@@ -4,7 +4,7 @@ import GRDB
 public import Signing
 public import Treesystem
 
-/// A todo that comes from a file, or goes into one, with what people do not type.
+/// A todo that comes from a file, with what people do not type.
 public struct ForeignTodo: Sendable {
   public var new: NewTodo
   /// The same every time that it is imported.
@@ -51,21 +51,9 @@ extension CloudTransaction {
     try fetchTodos("WHERE t.todo_id = ? AND t.state <> 'other' LIMIT 1", [id.text]).first
   }
 
-  /// Everything of a todo that a file is to have. Its parent is named by its node.
-  public func foreign(_ todo: Todo) throws -> ForeignTodo {
-    var new = NewTodo(try Title(todo.title.isEmpty ? "untitled" : todo.title))
-    (new.due, new.start, new.priority) = (todo.due, todo.start, todo.priority)
-    (new.assignee, new.repetition, new.parent) = (todo.assignee, todo.repetition, todo.parent)
-    new.tags = todo.tags.compactMap { try? Tag($0) }
-    var foreign = ForeignTodo(new, id: todo.id)
-    foreign.isRemoved = todo.state == .trash
-    (foreign.createdAt, foreign.doneAt) = (todo.createdAt, todo.doneAt)
-    foreign.notes = try notes(of: todo).compactMap { try? Note($0) }
-    foreign.order = try document(of: todo.node, in: .todos)?.document.order?.text
-    foreign.comments = try comments(of: todo).compactMap { comment in
-      try? ForeignTodo.Comment(time: comment.time, text: Note(comment.text), writer: comment.writer ?? comment.author)
-    }
-    return foreign
+  /// Where somebody put a todo among the others, as text; nil where nobody did.
+  public func order(of todo: Todo) throws -> String? {
+    try document(of: todo.node, in: .todos)?.document.order?.text
   }
 
   /// Puts a todo from a file on a list, behind those that are there.

@@ -17,15 +17,13 @@ public struct Undone: Sendable {
     public var isKept: Bool
   }
 
-  /// When it had been done, in milliseconds since 1970.
-  public let time: Int64
   public let steps: [Step]
 }
 
 extension CloudTransaction {
   /// The lists that taking back the last action would change; nil where there is nothing to take back.
   public func listsOfLastAction() throws -> [NodeID]? {
-    guard let action = try Int64.fetchOne(db, sql: "SELECT max(id) FROM actions") else { return nil }
+    guard let action = try lastAction() else { return nil }
     return try NodeID.fetchAll(
       db,
       sql: """
@@ -37,12 +35,10 @@ extension CloudTransaction {
   /// Takes back what this person did last, by new changes; what others have changed since stays as they made it.
   /// Nil where there is nothing to take back.
   public func undo() throws -> Undone? {
-    guard let action = try Row.fetchOne(db, sql: "SELECT id, time FROM actions ORDER BY id DESC LIMIT 1") else {
-      return nil
-    }
+    guard let action = try lastAction() else { return nil }
     let rows = try Row.fetchAll(
       db, sql: "SELECT node, kind, before, after, origin FROM action_steps WHERE action = ? ORDER BY id DESC",
-      arguments: [action[0] as Int64])
+      arguments: [action])
     let added = Set(rows.filter { $0[1] == ActionStep.added.rawValue }.map { $0[0] as NodeID })
     let steps = try rows.compactMap { row -> Undone.Step? in
       let node: NodeID = row[0]
@@ -56,8 +52,8 @@ extension CloudTransaction {
       case .changed, .moved, nil: return nil
       }
     }
-    try db.execute(sql: "DELETE FROM actions WHERE id = ?", arguments: [action[0] as Int64])
-    return Undone(time: action[1], steps: steps.reversed())
+    try db.execute(sql: "DELETE FROM actions WHERE id = ?", arguments: [action])
+    return Undone(steps: steps.reversed())
   }
 
   /// - Parameter added: everything that the action had added. A list goes only if nothing else is on it, not even in its trash.
@@ -97,6 +93,8 @@ extension CloudTransaction {
     return Undone.Step(
       did: Self.kinds(before, after, isList: true), todo: nil, list: try list(node), isKept: isKept)
   }
+
+  private func lastAction() throws -> Int64? { try Int64.fetchOne(db, sql: "SELECT max(id) FROM actions") }
 
   private static func kinds(_ before: Document, _ after: Document, isList: Bool) -> [String] {
     let kinds = News.Kind.between(before, after, isList).map(\.rawValue)
