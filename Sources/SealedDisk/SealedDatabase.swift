@@ -61,24 +61,25 @@ public final class SealedAccess: Sendable {
 
   init(path: String, _ key: DatabaseKey) {
     number = SealedVFS.admit(key)
-    address = "file:\(Self.escaped(path))?vfs=\(SealedVFS.name)&\(SealedVFS.keyName)=\(number)"
+    address = databaseAddress(of: path, ["vfs=\(SealedVFS.name)", "\(SealedVFS.keyName)=\(number)"])
   }
 
   deinit { SealedVFS.dismiss(number) }
+}
 
-  /// As an address has it: everything but letters, digits and a few signs by its number.
-  private static func escaped(_ path: String) -> String {
-    path.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."):
-        String(UnicodeScalar(byte))
-      default:
-        "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-      }
-    }.joined()
+/// What SQLite opens in place of a path, with settings for it: everything but letters, digits and a few signs by its number.
+public func databaseAddress(of path: String, _ settings: [String]) -> String {
+  let escaped = path.utf8.map { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."):
+      String(UnicodeScalar(byte))
+    default:
+      "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
   }
+  return "file:\(escaped.joined())?\(settings.joined(separator: "&"))"
 }
 
 /// Why a database is not sealed, opened or unsealed.

@@ -20,7 +20,7 @@ struct Main {
   }
 
   private static func run(_ arguments: [String], _ voice: inout Voice) async throws {
-    switch FirstWord.read(arguments, commands: TodoCommand.verbs) {
+    switch FirstWord.read(arguments, verbs: { TodoCommand.command(named: $0).map(TodoCommand.verbs) }) {
     case .command(let arguments): try await run(command: arguments, voice)
     case .help(let words): try await help(words, voice)
     case .unknownVerb(let verb, let noun, let similar):
@@ -34,7 +34,7 @@ struct Main {
 
   private static func run(command arguments: [String], _ voice: Voice) async throws {
     do {
-      var command = try TodoCommand.parseAsRoot(arguments)
+      var command = try TodoCommand.parse(command: arguments)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -74,7 +74,7 @@ struct Main {
   private static func help(_ words: [String], _ voice: Voice) async throws {
     if words.count == 1, let topic = HelpTopic(rawValue: words[0]) { return try voice.tell(text: topic.text) }
     if words.first == "help" { return try await run(command: ["--help"], voice) }
-    if let word = words.first, TodoCommand.verbs[word] == nil {
+    if let word = words.first, TodoCommand.command(named: word) == nil {
       throw Complaint.unknownCommand(
         word, similar: similar(to: word, among: Array(TodoCommand.verbs.keys) + HelpTopic.allCases.map(\.rawValue)))
     }

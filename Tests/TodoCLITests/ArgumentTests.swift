@@ -8,7 +8,7 @@ import TodoCore
 struct ArgumentTests {
   private let commands = ["ls": [], "add": [], "version": [], "lists": ["add", "rename", "rm"]]
 
-  private func read(_ words: String...) -> FirstWord { FirstWord.read(words, commands: commands) }
+  private func read(_ words: String...) -> FirstWord { FirstWord.read(words) { commands[$0] } }
 
   @Test func globalOptionsStandAnywhere() {
     #expect(read("--json", "ls", "Work") == .command(["ls", "--json", "Work"]))
@@ -22,7 +22,7 @@ struct ArgumentTests {
 
   @Test func aSettingBelowZeroIsNoOption() {
     #expect(
-      FirstWord.read(["config", "unlock-minutes", "-1", "--json"], commands: ["config": []])
+      FirstWord.read(["config", "unlock-minutes", "-1", "--json"]) { ["config": []][$0] }
         == .command(["config", "unlock-minutes", "--json", "--", "-1"]))
     #expect(read("add", "Groceries", "-1") == .command(["add", "Groceries", "-1"]))
   }
@@ -56,6 +56,14 @@ struct ArgumentTests {
     #expect(TodoCommand.verbs["lists"] == ["add", "rename", "merge", "clear", "rm", "keep"])
   }
 
+  @Test func everyCommandIsFoundByEachOfItsNames() {
+    for command in TodoCommand.configuration.subcommands {
+      for name in TodoCommand.names(of: command) { #expect(TodoCommand.command(named: name) == command, "\(name)") }
+    }
+    #expect(TodoCommand.command(named: "lst") == nil)
+    #expect(TodoCommand.verbs.count >= TodoCommand.configuration.subcommands.count)
+  }
+
   @Test func addTakesOneTitleAnArgument() throws {
     func words(_ words: String...) throws -> AddWords {
       try AddWords(words) { [(1, "milk"), (3, " eggs ")] }
@@ -85,8 +93,10 @@ struct ArgumentTests {
 
   @Test func theProfileComesFromOptionThenEnvironment() throws {
     let environment = ["TODO_HOME": "/t", "TODO_PROFILE": "work", "HOME": "/h", "XDG_DATA_HOME": ""]
+    var home: String?
     func directory(_ option: String?, without names: String...) throws -> String {
-      try Profile(named: option) { names.contains($0) ? nil : environment[$0] }.directory
+      try Profile(named: option, environment: { names.contains($0) ? nil : environment[$0] }, accountHome: { home })
+        .directory
     }
     #expect(try directory("x") == "/t/profiles/x")
     #expect(try directory(nil) == "/t/profiles/work")
@@ -94,6 +104,8 @@ struct ArgumentTests {
     #expect(throws: Complaint.self) { try directory("../evil") }
     #expect(throws: Complaint.self) { try directory("Work") }
     #expect(throws: Complaint.self) { try directory(nil, without: "TODO_HOME", "HOME") }
+    home = "/home/ann"
+    #expect(try directory("x", without: "TODO_HOME", "HOME") == "/home/ann/.local/share/todo/profiles/x")
   }
 
   @Test(arguments: [

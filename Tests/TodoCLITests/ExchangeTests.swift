@@ -49,7 +49,7 @@ final class ExchangeTests {
 
   private func export(_ database: CloudDatabase, _ format: ExchangeFormat) throws -> String {
     let entries = try database.read { try $0.entries(of: [], trash: format == .json) }
-    return format.write(entries, zone: .utc, now: 0)
+    return format.write(entries.map(\.entry), zone: .utc, now: 0)
   }
 
   @discardableResult

@@ -18,6 +18,8 @@ struct Page: Sendable {
   let name: String
   /// A command that must succeed for the page to make sense on this machine; nil if any machine will do.
   private(set) var need: String?
+  /// How large the terminal is that the page is played on, as `stty` takes it; nil: none.
+  private(set) var terminal: String?
   private(set) var steps: [Step] = []
 
   /// Reads the text of a page.
@@ -30,6 +32,9 @@ struct Page: Sendable {
         isOpen = true
       } else if line == "#" || line.hasPrefix("# ") {
         if line.hasPrefix("# needs: ") { need = String(line.dropFirst(9)) }
+        if let match = line.wholeMatch(of: /# terminal: ([0-9]+) x ([0-9]+)/) {
+          terminal = "columns \(match.1) rows \(match.2)"
+        }
         isOpen = false
       } else if isOpen {
         steps[steps.count - 1].take(line)

@@ -20,14 +20,15 @@ struct Program: Running {
   private let start: UInt64
 
   /// Starts a command.
-  init(_ command: String, as person: String, in folder: URL) throws {
+  /// - Parameter terminal: how large the terminal is that it runs on, as `stty` takes it; nil: on none.
+  init(_ command: String, as person: String, in folder: URL, on terminal: String? = nil) throws {
     output = folder.appending(path: "\(person).log")
     let descriptor = open(output.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     start = try handle.seekToEnd()
     // A server among the tests has this process ignore these, and what it starts would as well.
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["--default-signal=INT,PIPE", "/bin/sh", "-c", command]
+    process.arguments = ["--default-signal=INT,PIPE"] + Self.words(command, on: terminal)
     process.currentDirectoryURL = folder
     process.environment = [
       "PATH": "\(Samples.programs.path):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path,
@@ -38,6 +39,11 @@ struct Program: Running {
     process.standardError = handle
     try process.run()
     try handle.close()
+  }
+
+  private static func words(_ command: String, on terminal: String?) -> [String] {
+    guard let terminal else { return ["/bin/sh", "-c", command] }
+    return ["NO_COLOR=1", "script", "--quiet", "--return", "--command", "stty \(terminal); \(command)", "/dev/null"]
   }
 
   var isRunning: Bool { process.isRunning }
@@ -73,7 +79,9 @@ struct Program: Running {
   /// The lines that are complete, and what is left when it has ended.
   private var lines: [String] {
     let text = String(decoding: (try? Data(contentsOf: output))?.dropFirst(Int(start)) ?? Data(), as: UTF8.self)
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // A terminal's lines end in two characters.
+    var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
     if lines.last == "" || process.isRunning { lines.removeLast() }
     return lines
   }

@@ -47,7 +47,7 @@ final class Stage {
     try page.steps.map { step in
       var step = step
       step.command = placeholders.filled(step.command)
-      let actual = try outcome(of: step)
+      let actual = try outcome(of: step, on: page.terminal)
       guard placeholders.fit(step.output[...], actual.lines[...]), actual.exit == step.exit else {
         throw Mismatch(page: page.name, step: step, actual: actual, placeholders: placeholders)
       }
@@ -70,7 +70,7 @@ final class Stage {
     try Data("background-sync = false\n".utf8).write(to: home.appending(path: "config.toml"))
   }
 
-  private func outcome(of step: Page.Step) throws -> Outcome {
+  private func outcome(of step: Page.Step, on terminal: String?) throws -> Outcome {
     if step.command == "^C" {
       let exit = running.removeValue(forKey: step.person)?.stop()
       return Outcome(lines: [], exit: exit ?? -1)
@@ -88,7 +88,7 @@ final class Stage {
     case "todo-server": return try start(step)
     default:
       try settle(step.person)
-      let program = try Program(step.command, as: step.person, in: folder)
+      let program = try Program(step.command, as: step.person, in: folder, on: terminal)
       return Outcome(lines: trimmed(program.lines(after: .seconds(240)) { _ in false }), exit: program.exit)
     }
   }

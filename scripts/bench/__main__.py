@@ -1,6 +1,6 @@
 """Measures the release binaries, beside peers where there are some.
 
-Usage: python3 scripts/bench FOLDER [add|sync|share|watch|files|attach|carry|talk] [SIZE…]   (the folder of the binaries)
+Usage: python3 scripts/bench FOLDER [everyday|add|sync|share|watch|files|attach|carry|talk] [SIZE…]   (the folder of the binaries)
 """
 
 import os
@@ -9,13 +9,14 @@ import sys
 import add
 import attach
 import carry
+import everyday
 import files
 import share
 import sync
 import talk
 import watch
 
-PARTS = ["add", "sync", "share", "watch", "files", "attach", "carry", "talk"]
+PARTS = ["everyday", "add", "sync", "share", "watch", "files", "attach", "carry", "talk"]
 
 
 def main():
@@ -29,6 +30,9 @@ def main():
     except PermissionError:
         pass
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n", flush=True)
+    if "everyday" in parts:
+        everyday.main(todo, sizes or everyday.SIZES)
+        print()
     if "add" in parts:
         add.main(todo)
         print()

@@ -11,8 +11,8 @@ enum FirstWord: Equatable {
   /// `todo help …`
   case help([String])
 
-  /// - Parameter commands: the verbs of each command that has some, by its names.
-  static func read(_ arguments: [String], commands: [String: [String]]) -> FirstWord {
+  /// - Parameter verbs: of the command of that name, perhaps none; nil where there is no such command.
+  static func read(_ arguments: [String], verbs: (String) -> [String]?) -> FirstWord {
     var rest = arguments[...]
     let leading = takeGlobals(&rest)
     guard let word = rest.first else { return .command([overviewName] + leading) }
@@ -20,7 +20,7 @@ enum FirstWord: Equatable {
     if word.hasPrefix("-") { return .command(rest + leading) }
     rest.removeFirst()
     if word == "help" { return .help(rest.filter { !$0.hasPrefix("-") }) }
-    guard let verbs = commands[word] else { return .perhapsList(word, options: leading + rest) }
+    guard let verbs = verbs(word) else { return .perhapsList(word, options: leading + rest) }
     guard !verbs.isEmpty else {
       return .command([word] + leading + (takesNumbers.contains(word) ? apart(rest) : Array(rest)))
     }

@@ -15,7 +15,10 @@ struct TodoFilter {
 
   var isEmpty: Bool { words.isEmpty }
 
-  private enum DueFilter {
+  /// Whether nothing passes that has no due date.
+  var asksForDue: Bool { due.contains { $0 != .none } }
+
+  private enum DueFilter: Equatable {
     case on(Day)
     case before(Int64)
     case after(Int64)

@@ -143,17 +143,28 @@ extension CloudTransaction {
   /// Puts titles on the list that was named, making it if nothing like it exists.
   fileprivate func add(_ words: AddWords, newList: Bool, _ dates: DatePhrase) throws -> ChangePage {
     let (found, new) = try checked(words, newList: newList, dates)
+    let alone = words.titles.filter { !$0.isLiteral && InlineFields(dates: dates).areAll(of: $0.title) }
     let list = try found ?? makeList(words.list ?? words.standard.text)
     let there = try found == nil ? [] : new.compactMap { try open(titled: $0.title.text, in: list.node) }
+    let isFirst = try todoCount(.open, ofFew: 0) != nil
     let todos = try named(addTodos(new, to: list.node))
     let isNew = found == nil
     let quote = words.mayBeOneTitle && (isNew || words.titles.count > 1)
     return ChangePage(
       verb: "added", todos: todos, newList: isNew && words.list != nil ? list.name : nil,
-      hints: (quote ? ["quote to make several words one title"] : [])
+      hints: (isFirst ? firstHints(todos) : []) + (quote ? ["quote to make several words one title"] : [])
+        + alone.prefix(1).map {
+          "'\(harmless(Complaint.shortened($0.title.text)))' is a title here: put it into the quotes of the one that it is about"
+        }
         + there.prefix(3).map {
           "'\(harmless(Complaint.shortened($0.title)))' was on \(harmless(list.name)) already: \($0.shortID)"
         })
+  }
+
+  /// What somebody does next who has just begun.
+  private func firstHints(_ todos: [NamedTodo]) -> [String] {
+    guard let first = todos.first?.todo.shortID else { return [] }
+    return ["'todo' shows it, 'todo done \(first)' ticks it off", "it can be due: todo edit \(first) --due tomorrow"]
   }
 
   /// The list that is meant, nil where it is yet to be made, and what is to be put on it. Complains where anything is not clear.

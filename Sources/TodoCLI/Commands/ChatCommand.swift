@@ -88,7 +88,7 @@ extension Session {
       unread = try transaction.unreadMessages(below: .noticed)
       return try transaction.conversationsPage()
     }
-    if voice.isRead { try database.write { try $0.mark(unread.flatMap(\.posts), as: .noticed) } }
+    if voice.isRead { try markTold { try $0.mark(unread.flatMap(\.posts), as: .noticed) } }
     try tellNews()
   }
 
@@ -102,7 +102,7 @@ extension Session {
       return (chat, page, try transaction.chat(with: people, limit: LiveChat.lookback).posts)
     }
     try voice.tell(page)
-    if !chat.isRequest { try database.write { try $0.markRead(chat.posts) } }
+    if !chat.isRequest { try markTold { try $0.markRead(chat.posts) } }
     return (known, chat.isRequest)
   }
 

@@ -14,6 +14,7 @@ struct ConfigCommand: ParsableCommand {
       Examples:
         todo config
         todo config default-list Groceries
+        todo config pager "less -R"
         todo config background-sync off
         todo config unlock-minutes 60
         todo config passphrase-command "pass show todo"
@@ -67,7 +68,7 @@ struct ConfigCommand: ParsableCommand {
         )
       }
       return .number(minutes)
-    case .passphraseCommand:
+    case .passphraseCommand, .pager:
       let command = text == "off" ? "" : text
       guard command.utf8.count <= 1000, !command.contains(where: \.isNewline) else {
         throw Complaint.usage("that is no command of one line", hint: "put it into a file, and name that")

@@ -29,4 +29,12 @@ struct DoneCommand: StateCommand {
       todos: done.isEmpty ? [todo] : done,
       next: try done.compactMap { try transaction.addOccurrence(after: $0, zone: .system) })
   }
+
+  func hints(_ changed: [NamedTodo], in transaction: CloudTransaction) throws -> [String] {
+    guard try transaction.account() == nil, try transaction.todoCount(.done, ofFew: 20) == 1 else { return [] }
+    return [
+      "the first one! 'todo undo' takes the last change back, 'todo help' shows what else there is",
+      "with an account your lists are on all your devices, and can be shared: todo signup <name> --server <host>",
+    ]
+  }
 }

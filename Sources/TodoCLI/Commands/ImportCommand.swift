@@ -14,7 +14,7 @@ struct ImportCommand: AsyncParsableCommand {
     discussion: """
       Formats are those of 'todo export'. A list that is named in the file and does not exist is made; todos without one go to --list, \
       or the default list. What is here already, in the trash too, is not imported again. A line that cannot be read stops all of it, \
-      unless --skip-broken leaves it out.
+      unless --skip-broken leaves it out. Images come from the folder that 'todo export' has made beside the file.
 
       Examples:
         todo import todo.txt
@@ -43,10 +43,14 @@ struct ImportCommand: AsyncParsableCommand {
     let reading = format.read(text, zone: .system)
     let (sound, broken) = ImportCheck(reading.entries, reading.broken).result
     if !broken.isEmpty, !skipBroken { throw Complaint.broken(broken) }
-    let imported = try session.change {
+    let images = try await session.sealImages(
+      session.read { try $0.newImages(sound) }, in: file == "-" ? nil : ImageFolder(beside: file),
+      skipsBroken: skipBroken)
+    var imported = try session.change {
       try $0.importEntries(
-        sound, format: format, standard: list ?? session.config.defaultList, zone: .system)
+        sound, format: format, standard: list ?? session.config.defaultList, zone: .system, images: images.files)
     }
+    if images.left > 0 { imported.remarks.append("\(counted(images.left, "image")) left out") }
     for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(harmless(entry.reason))") }
     try await session.finish(
       ImportPage(imported: imported, todos: try session.read { try $0.named(imported.added) }, broken: broken))

@@ -96,7 +96,7 @@ extension CloudTransaction {
   /// The lists that were named, or all, with their todos; with a filter only those that have any such.
   func contents(of wanted: WantedTodos) throws -> [ListContents] {
     let lists = wanted.lists.isEmpty ? try lists() : try wanted.lists.map(requireList)
-    let found = try wanted.text.map { try search($0) }
+    let found = try wanted.text.map { try searchByList($0) }
     var sieve = try Sieve(self, wanted, found)
     let contents = try lists.map { try self.contents(of: $0, wanted, &sieve) }
     return wanted.isSelective ? contents.filter { !$0.todos.isEmpty } : contents
@@ -105,9 +105,10 @@ extension CloudTransaction {
   private func contents(of list: TodoList, _ wanted: WantedTodos, _ sieve: inout Sieve) throws -> ListContents {
     let day: Int64 = 24 * 60 * 60 * 1000
     let since = wanted.selection == .recent ? clock.now() - day : .min
-    let open = wanted.selection == .done ? [] : try todos(in: list.node, .open)
+    let range = sieve.range(in: list)
+    let open = wanted.selection == .done ? [] : try todos(in: list.node, .open, range: range)
     let shown = try open.filter { try sieve.lets($0) }
-    let done = try todos(in: list.node, .done, since: since).filter { try sieve.lets($0) }
+    let done = try todos(in: list.node, .done, since: since, range: range).filter { try sieve.lets($0) }
     let sorted = (shown + done).sorted(wanted.order, .system).nested
     let depths = Dictionary(sorted.map { ($0.todo.node, $0.depth) }) { first, _ in first }
     return ListContents(
@@ -120,22 +121,27 @@ extension CloudTransaction {
 /// Lets through what somebody wants to see.
 private struct Sieve {
   private let wanted: WantedTodos
-  private let found: Set<NodeID>?
+  /// By the lists they are on; nil: nothing is searched for.
+  private let found: [NodeID: Set<NodeID>]?
   private let me: UserID?
   private let now: Int64
   private var handles: Handles
   /// How many were held back because they are put off.
   private var later = 0
 
-  init(_ transaction: CloudTransaction, _ wanted: WantedTodos, _ found: Set<NodeID>?) throws {
+  init(_ transaction: CloudTransaction, _ wanted: WantedTodos, _ found: [NodeID: Set<NodeID>]?) throws {
     (self.wanted, self.found) = (wanted, found)
     me = try transaction.account()?.user
     now = transaction.clock.now()
     handles = try Handles(transaction)
   }
 
+  /// Which todos of a list have a chance.
+  func range(in list: TodoList) -> TodoRange {
+    found.map { .only($0[list.node] ?? []) } ?? (wanted.filter.asksForDue ? .due : .all)
+  }
+
   mutating func lets(_ todo: Todo) throws -> Bool {
-    if let found, !found.contains(todo.node) { return false }
     let handle = try wanted.filter.isEmpty ? nil : todo.assignee.map { try handles.handle(of: $0).lowercased() }
     guard wanted.filter.has(todo, handle: handle, isOwn: me != nil && todo.assignee == me, zone: .system) else {
       return false

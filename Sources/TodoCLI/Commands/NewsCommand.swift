@@ -33,7 +33,7 @@ struct NewsCommand: AsyncParsableCommand {
       })
     if unseen.isEmpty { return }
     // What was printed, and nothing that came since.
-    try session.database.write { transaction in
+    try session.markTold { transaction in
       try transaction.mark(unseen.items, as: .seen)
       try transaction.mark(unseen.invites, asTold: NewsState.seen.rawValue)
       try transaction.mark(unseen.devices, as: .seen)

@@ -17,7 +17,15 @@ struct OverviewCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     // On a terminal it opens with the news too; in a pipe with what waits for an answer or was not read.
-    try await session.show(tellsNews: false) { try $0.overview(session.dates, withNews: session.voice.isRead) }
+    guard let rows = session.voice.rows else {
+      return try await session.show(tellsNews: false) {
+        try $0.overview(session.dates, withNews: session.voice.isRead)
+      }
+    }
+    try await session.show(tellsNews: false) {
+      OverviewPage(
+        all: try $0.overview(session.dates, withNews: true), due: try $0.dueToday([], session.dates), rows: rows)
+    }
   }
 }
 

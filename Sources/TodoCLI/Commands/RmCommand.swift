@@ -26,7 +26,7 @@ struct RmCommand: StateCommand {
     return StateChange(todos: try ([todo] + parts).map { try transaction.removeTodo($0) })
   }
 
-  func hints(_ changed: [NamedTodo]) -> [String] {
+  func hints(_ changed: [NamedTodo], in transaction: CloudTransaction) -> [String] {
     ["take back with: todo restore \(changed.map(\.todo.shortID).joined(separator: " "))"]
   }
 }

@@ -16,28 +16,30 @@ protocol StateCommand: AsyncParsableCommand {
   func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange
 
   /// What one may want to know next.
-  func hints(_ changed: [NamedTodo]) -> [String]
+  func hints(_ changed: [NamedTodo], in transaction: CloudTransaction) throws -> [String]
 }
 
 extension StateCommand {
   static var wanted: TodoState { .open }
 
-  func hints(_ changed: [NamedTodo]) -> [String] { [] }
+  func hints(_ changed: [NamedTodo], in transaction: CloudTransaction) throws -> [String] { [] }
 
-  func run() async throws {
+  func run() async throws { try await changeAll() }
+
+  func changeAll() async throws {
     let references = try todos.references()
     let session = try Session.open(options)
     let meant = try session.meant(by: references, wanted: Self.wanted)
-    var page = try session.change { transaction in
+    let page = try session.change { transaction in
       // What a filter found may have changed while somebody thought about the question.
       let todos = try meant ?? transaction.requireTodos(references, wanted: Self.wanted)
       for list in Set(todos.map(\.list)) { try transaction.requireWrite(list) }
       let changes = try todos.map { try change($0, in: transaction, session) }
+      let changed = try transaction.named(changes.flatMap(\.todos).uniqued)
       return ChangePage(
-        verb: Self.verb, todos: try transaction.named(changes.flatMap(\.todos).uniqued),
-        next: try transaction.named(changes.flatMap(\.next)))
+        verb: Self.verb, todos: changed, next: try transaction.named(changes.flatMap(\.next)),
+        hints: try hints(changed, in: transaction))
     }
-    page.hints = hints(page.todos)
     try await session.finish(page)
   }
 }

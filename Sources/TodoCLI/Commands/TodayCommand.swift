@@ -35,7 +35,7 @@ struct TodayCommand: AsyncParsableCommand {
 
 extension CloudTransaction {
   /// What is due today or was before, what is late first.
-  func dueToday(_ filters: [String] = [], _ dates: DatePhrase) throws -> TodayPage {
+  func dueToday(_ filters: [String], _ dates: DatePhrase) throws -> TodayPage {
     let wanted = try WantedTodos(filters + ["before:tomorrow"], .recent, dates)
     let due = try contents(of: wanted).flatMap(\.todos).filter { $0.todo.state == .open }
     let order = due.map(\.todo).sorted(.due, dates.zone).map(\.node)

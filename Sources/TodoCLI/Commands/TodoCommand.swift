@@ -53,14 +53,22 @@ struct TodoCommand: AsyncParsableCommand {
         subcommands: [OverviewCommand.self, VersionCommand.self, DecodePictureCommand.self, CompleteCommand.self]),
     ])
 
-  /// The verbs of each command that has some, by all names of the command.
+  /// The verbs of each command, by all names of the command.
   static var verbs: [String: [String]] {
     var verbs: [String: [String]] = [:]
-    for command in configuration.subcommands.map({ $0.configuration }) {
-      for name in [command.commandName ?? ""] + command.aliases {
-        verbs[name] = command.subcommands.map { $0.configuration.commandName ?? "" }
-      }
+    for command in configuration.subcommands {
+      for name in names(of: command) { verbs[name] = self.verbs(of: command) }
     }
     return verbs
+  }
+
+  /// All names of a command.
+  static func names(of command: any ParsableCommand.Type) -> [String] {
+    [command.configuration.commandName ?? ""] + command.configuration.aliases
+  }
+
+  /// The verbs of a command; none where it has none.
+  static func verbs(of command: any ParsableCommand.Type) -> [String] {
+    command.configuration.subcommands.map { $0.configuration.commandName ?? "" }
   }
 }

@@ -8,7 +8,9 @@ struct Candidate: Equatable {
 
   /// One line for the shell: what cannot stand in a line is left out, and such a value is none.
   var line: String? {
-    guard !value.isEmpty, !value.unicodeScalars.contains(where: \.isUnsafeOnTerminals) else { return nil }
+    guard !value.isEmpty, value.isPlainASCII || !value.unicodeScalars.contains(where: \.isUnsafeOnTerminals) else {
+      return nil
+    }
     return explanation.isEmpty ? value : "\(value)\t\(harmless(explanation))"
   }
 

@@ -41,12 +41,20 @@ extension CloudTransaction {
   /// Ids, or titles where one was begun.
   private func todoNames(_ state: TodoState, _ beginning: String) throws -> [Candidate] {
     let names = try Dictionary(lists().map { ($0.node, $0.name) }) { first, _ in first }
-    return try briefs(state).flatMap { brief -> [Candidate] in
+    let begun = beginning.utf8
+    var candidates: [Candidate] = []
+    for brief in try briefs(state) {
       let list = names[brief.list] ?? ""
-      let id = Candidate(value: brief.shortID, explanation: "\(brief.title) · \(list)")
-      if beginning.isEmpty { return [id] }
-      return [id, Candidate(value: brief.title, explanation: list), Candidate(value: "\(list)/\(brief.title)")]
+      if brief.shortID.utf8.starts(with: begun) {
+        candidates.append(Candidate(value: brief.shortID, explanation: "\(brief.title) · \(list)"))
+      }
+      if begun.isEmpty { continue }
+      if brief.title.utf8.starts(with: begun) { candidates.append(Candidate(value: brief.title, explanation: list)) }
+      // Only where what was typed may reach into the name of its list.
+      guard list.utf8.starts(with: begun.prefix(list.utf8.count)) else { continue }
+      candidates.append(Candidate(value: "\(list)/\(brief.title)"))
     }
+    return candidates
   }
 
   /// The handles of people on one's lists.

@@ -19,8 +19,7 @@ struct Completion {
     typed = words.last ?? ""
     before = Array(words.dropLast())
     let plain = Self.plain(before)
-    let verbs = TodoCommand.verbs
-    let names = verbs[plain.first ?? ""]
+    let names = TodoCommand.command(named: plain.first ?? "").map(TodoCommand.verbs)
     let verb = plain.count > 1 ? plain[1] : ""
     if let first = plain.first, let names, names.contains(verb) {
       (command, position) = ("\(first) \(verb)", plain.count - 2)
@@ -59,8 +58,10 @@ struct Completion {
     guard let command else {
       return matching(Self.commands) + (typed.isEmpty ? [] : try candidates(of: .list, session))
     }
-    if position == 0, let verbs = TodoCommand.verbs[command], !verbs.isEmpty {
-      let found = matching(Self.verbs(of: command))
+    if position == 0, let type = TodoCommand.command(named: command),
+      !type.configuration.subcommands.isEmpty
+    {
+      let found = matching(Self.verbs(of: type))
       if WordTable.arguments[command] == nil { return found }
       return try found + candidates(of: WordTable.arguments[command]?.first ?? .none, session)
     }
@@ -94,14 +95,8 @@ struct Completion {
     } + [Candidate(value: "help", explanation: "Explain a command or a topic.")]
   }
 
-  private static func find(_ name: String) -> (any ParsableCommand.Type)? {
-    TodoCommand.configuration.subcommands.first {
-      $0.configuration.commandName == name || $0.configuration.aliases.contains(name)
-    }
-  }
-
-  private static func verbs(of name: String) -> [Candidate] {
-    (find(name)?.configuration.subcommands ?? []).map { $0.configuration }.map {
+  private static func verbs(of command: any ParsableCommand.Type) -> [Candidate] {
+    command.configuration.subcommands.map { $0.configuration }.map {
       Candidate(value: $0.commandName ?? "", explanation: $0.abstract)
     }
   }
@@ -109,7 +104,7 @@ struct Completion {
   /// The options of the command, as its help shows them.
   private var options: [Candidate] {
     let parts = (command ?? "").split(separator: " ").map(String.init)
-    var type = parts.first.flatMap(Self.find)
+    var type = parts.first.flatMap(TodoCommand.command)
     if parts.count > 1 {
       type = type?.configuration.subcommands.first { $0.configuration.commandName == parts[1] }
     }

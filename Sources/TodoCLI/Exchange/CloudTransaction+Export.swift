@@ -6,16 +6,23 @@ import Signing
 import TodoCore
 import Treesystem
 
+/// A todo on its way into a file.
+struct ExportedTodo {
+  var entry: TodoFile.Entry
+  let image: NamedImage?
+}
+
 extension CloudTransaction {
   /// What a file is to have of some lists, or of all: what is open and done, and with `trash` what is in it.
-  func entries(of names: [String], trash: Bool) throws -> [TodoFile.Entry] {
+  func entries(of names: [String], trash: Bool) throws -> [ExportedTodo] {
     let lists = try names.isEmpty ? lists() : names.map(requireList)
     var handles = try Handles(self)
     return try lists.flatMap { list in
       let states: [TodoState] = trash ? [.open, .done, .trash] : [.open, .done]
       return try states.flatMap { try todos(in: list.node, $0) }.map { todo in
         let assignee = try todo.assignee.map { try handles.handle(of: $0) }
-        return try entry(todo, list.name, assignee)
+        let image = try image(of: todo).map { try handles.named($0, of: todo, in: self) }
+        return ExportedTodo(entry: try entry(todo, list.name, assignee), image: image)
       }
     }
   }

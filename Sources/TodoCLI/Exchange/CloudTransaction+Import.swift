@@ -24,7 +24,8 @@ extension CloudTransaction {
   /// Puts what a file has on its lists, each todo once, however often that is done.
   /// - Parameter standard: the list for a todo for which the file names none.
   func importEntries(
-    _ entries: [TodoFile.Entry], format: ExchangeFormat, standard: String, zone: Zone
+    _ entries: [TodoFile.Entry], format: ExchangeFormat, standard: String, zone: Zone,
+    images: [String: SealedPicture] = [:]
   ) throws -> Imported {
     var imported = Imported()
     var lists: [String: TodoList] = [:]
@@ -56,15 +57,25 @@ extension CloudTransaction {
       }
       foreign.new.assignee = try assignee(of: entry, on: list.node)
       if entry.todo.assignee != nil, foreign.new.assignee == nil { unknownPeople += 1 }
-      imported.added.append(try importTodo(foreign, to: list.node, place: place))
+      let added = try importTodo(foreign, to: list.node, place: place)
+      let image = entry.todo.id.flatMap { images[$0] }
+      imported.added.append(try image.map { try setImage($0.file, of: added) } ?? added)
       place += 1
     }
     if unknownPeople > 0 {
       imported.remarks.append("\(counted(unknownPeople, "todo")) of people who are not on the list: nobody's now")
     }
-    let pictures = entries.count { $0.image != nil }
-    if pictures > 0 { imported.remarks.append("\(counted(pictures, "image")) left out") }
     return imported
+  }
+
+  /// The images of those todos of our own file that are not here yet, by their ids.
+  func newImages(_ entries: [TodoFile.Entry]) throws -> [String: String] {
+    var images: [String: String] = [:]
+    for entry in entries {
+      guard let image = entry.image, let text = entry.todo.id, let id = TodoID(text: text) else { continue }
+      if try !hasTodo(id) { images[text] = image }
+    }
+    return images
   }
 
   /// Our own ids stay; what other programs call it, or else what it says, is made one of ours.

@@ -33,14 +33,21 @@ struct TextFile {
     return text
   }
 
+  /// Complains about one that is there.
+  func requireFree() throws {
+    var facts = stat()
+    if lstat(path, &facts) == 0 { throw isThere }
+  }
+
   /// Makes the file, which only its owner can read; one that is there is left alone.
   func write(_ text: String) throws {
     let code = DurableFile(path: path).create(Array(text.utf8))
-    if code == EEXIST {
-      throw Complaint(
-        "file_exists", .cannotWrite, "\(path) is there already", hint: "choose another name, or remove it")
-    }
+    if code == EEXIST { throw isThere }
     if code != 0 { throw cannot("write", code) }
+  }
+
+  private var isThere: Complaint {
+    Complaint("file_exists", .cannotWrite, "\(path) is there already", hint: "choose another name, or remove it")
   }
 
   private func cannot(_ verb: String, _ code: Int32) -> Complaint {

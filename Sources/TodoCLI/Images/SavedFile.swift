@@ -7,6 +7,9 @@ import TodoCore
 struct SavedFile {
   let path: String
 
+  /// Without its folder.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
   /// What it is called until it is whole; in the same folder, so that it can be renamed.
   var draft: String { "\(folder)/.todo-\(getpid()).part" }
 

@@ -16,13 +16,14 @@ struct ListContents {
   /// How it ended for this user, if it did.
   var end: EndedList?
 
-  func lines(_ style: Style) -> [String] {
+  /// - Parameter limit: how many todos are shown at most.
+  func lines(_ style: Style, limit: Int = .max) -> [String] {
     let later = laterCount == 0 ? "" : ", \(laterCount) of it later"
     let count = openCount == 0 ? "nothing open" : "\(openCount) open\(later)"
     let people = with(end?.kind == .unshared ? [] : others) + end.remark
     let width = todos.map(\.todo.shortID.count).max() ?? 0
     return [style.heading(harmless(list.name)) + style.quiet("  \(count)\(people)")]
-      + todos.map { named in
+      + todos.prefix(limit).map { named in
         let id = pad(named.todo.shortID, to: width)
         let indent = String(repeating: "  ", count: depths[named.todo.node] ?? 0)
         guard named.todo.state == .done else {
@@ -30,6 +31,8 @@ struct ListContents {
         }
         return "\(style.good("✓")) \(indent)\(style.quiet("\(id) \(named.title(.plain))"))\(named.remarks(style))"
       }
+      + (todos.count > limit
+        ? [style.quiet("  … \(todos.count - limit) more (todo ls \(harmless(shellQuoted(list.name))))")] : [])
   }
 }
 

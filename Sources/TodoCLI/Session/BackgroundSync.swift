@@ -89,7 +89,9 @@ struct BackgroundSync {
 extension Session {
   /// Starts a sync that nobody waits for, if there is a server to sync with and nothing speaks against it.
   func startBackgroundSync() -> BackgroundSync? {
-    guard options.sync != false, config.backgroundSync, (try? read { try $0.mayBeSynced() }) == true else { return nil }
+    guard !isReadOnly, options.sync != false, config.backgroundSync, (try? read { try $0.mayBeSynced() }) == true else {
+      return nil
+    }
     return BackgroundSync(profile: profile)
   }
 

@@ -8,6 +8,7 @@ struct Config: Equatable {
   enum Key: String, CaseIterable {
     case defaultList = "default-list"
     case weekStart = "week-start"
+    case pager
     case backgroundSync = "background-sync"
     case unlockMinutes = "unlock-minutes"
     case passphraseCommand = "passphrase-command"
@@ -20,6 +21,7 @@ struct Config: Equatable {
       switch self {
       case .defaultList: "where 'todo add' puts a todo for which no list is named"
       case .weekStart: "the first day of a week: monday, sunday or saturday"
+      case .pager: "shows what is longer than the terminal is high: a command, auto or off; auto is PAGER or less"
       case .backgroundSync: "sync after changes, and when something is shown"
       case .unlockMinutes: "for so long 'todo unlock' opens a locked profile"
       case .passphraseCommand: "prints the passphrase of a locked profile"
@@ -34,6 +36,7 @@ struct Config: Equatable {
       switch self {
       case .defaultList: "the name of a list in quotes"
       case .weekStart: "\"monday\", \"sunday\" or \"saturday\""
+      case .pager: "a command in quotes, \"auto\", or \"\" for none"
       case .backgroundSync: "true or false"
       case .unlockMinutes: "a number from 1 to \(Config.mostMinutes)"
       case .passphraseCommand: "text in quotes"
@@ -47,6 +50,8 @@ struct Config: Equatable {
   /// The list for a todo for which none is named; it is made when it is needed.
   private(set) var defaultList = ListName.standard.text
   private(set) var weekStart = WeekStart.monday
+  /// What shows long output, as `Pager` takes it.
+  private(set) var pager = Pager.auto
   /// Whether the program syncs by itself.
   private(set) var backgroundSync = true
   /// How long a profile stays unlocked.
@@ -91,6 +96,7 @@ struct Config: Equatable {
     case (.weekStart, .text(let day)):
       guard let start = WeekStart(rawValue: day) else { return false }
       weekStart = start
+    case (.pager, .text(let command)): pager = command
     case (.backgroundSync, .flag(let isOn)): backgroundSync = isOn
     case (.unlockMinutes, .number(let minutes)) where (1...Self.mostMinutes).contains(minutes): unlockMinutes = minutes
     case (.passphraseCommand, .text(let command)): passphraseCommand = command
@@ -111,6 +117,7 @@ struct Config: Equatable {
     switch key {
     case .defaultList: .text(defaultList)
     case .weekStart: .text(weekStart.rawValue)
+    case .pager: .text(pager)
     case .backgroundSync: .flag(backgroundSync)
     case .unlockMinutes: .number(unlockMinutes)
     case .passphraseCommand: .text(passphraseCommand)

@@ -14,8 +14,12 @@ struct Profile: Equatable {
   var database: String { directory + "/todo.db" }
 
   /// The profile that the option, the environment, or nobody named.
-  /// - Parameter environment: looks up a variable.
-  init(named option: String?, environment: (String) -> String?) throws(Complaint) {
+  /// - Parameters:
+  ///   - environment: looks up a variable.
+  ///   - accountHome: where the machine keeps what is this user's, if the environment does not say it.
+  init(
+    named option: String?, environment: (String) -> String?, accountHome: () -> String? = Profile.accountHome
+  ) throws(Complaint) {
     let name = option ?? environment("TODO_PROFILE").flatMap { $0.isEmpty ? nil : $0 } ?? "default"
     let allowed = Set("abcdefghijklmnopqrstuvwxyz0123456789_-")
     guard (1...32).contains(name.count), name.allSatisfy(allowed.contains) else {
@@ -23,17 +27,29 @@ struct Profile: Equatable {
         "'\(name)' is no profile name", hint: "use up to 32 of the characters a-z, 0-9, '-' and '_'")
     }
     self.name = name
-    home = try Self.home(environment)
+    home = try Self.home(environment, accountHome)
     directory = home + "/profiles/" + name
   }
 
-  private static func home(_ environment: (String) -> String?) throws(Complaint) -> String {
+  private static func home(_ environment: (String) -> String?, _ accountHome: () -> String?) throws(Complaint) -> String
+  {
     func set(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let home = set("TODO_HOME") { return home }
     if let data = set("XDG_DATA_HOME") { return data + "/todo" }
-    if let home = set("HOME") { return home + "/.local/share/todo" }
+    if let home = set("HOME") ?? accountHome() { return home + "/.local/share/todo" }
     throw Complaint(
       "no_home", .cannotWrite, "there is no HOME to keep your lists in", hint: "set TODO_HOME to a folder")
+  }
+
+  /// Whether it is there, and nothing can be written beside it.
+  var isReadOnly: Bool { access(database, R_OK) == 0 && access(directory, W_OK) != 0 }
+
+  /// Where the machine keeps what is this user's: timers and services often start programs without HOME.
+  static func accountHome() -> String? {
+    guard let home = getpwuid(geteuid())?.pointee.pw_dir.map({ String(cString: $0) }), home.hasPrefix("/") else {
+      return nil
+    }
+    return access(home, X_OK) == 0 ? home : nil
   }
 
   /// Makes the folder, readable by nobody else, where it does not exist.

@@ -24,7 +24,7 @@ extension Session {
     if let notice { voice.note(harmless(notice)) }
     for message in messages { voice.note(harmless(message.sentence)) }
     if notice == nil, invites.isEmpty, devices.isEmpty, messages.isEmpty { return }
-    try database.write { transaction in
+    try markTold { transaction in
       try transaction.mark(items, as: .noticed)
       try transaction.mark(invites, asTold: NewsState.noticed.rawValue)
       try transaction.mark(devices.map(\.news), as: .noticed)

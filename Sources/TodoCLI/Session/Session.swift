@@ -16,12 +16,14 @@ struct Session {
   let lock: LockState
   /// When the command began, in milliseconds since 1970.
   let opened: Int64
+  /// Whether nothing can be written where the profile lies: what is there can be shown all the same.
+  let isReadOnly: Bool
 
   /// Opens the profile, making it if this is the first command. No network, no key derivation.
   static func open(_ options: GlobalOptions) throws -> Session {
     let profile = try Profile(named: options.profile, environment: environment)
     let config = try profile.config.read()
-    try profile.makeDirectory()
+    if !profile.isReadOnly { try profile.makeDirectory() }
     let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).open()
     return try Session(profile, config, opened, options)
   }
@@ -44,15 +46,27 @@ struct Session {
   }
 
   private init(_ profile: Profile, _ config: Config, _ opened: ProfileLock.Opened, _ options: GlobalOptions) throws {
-    database = try CloudDatabase(
-      path: profile.database, key: opened.key, appMigrations: sharingMigrations + TodoTables.migrations,
-      app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
-    (self.profile, self.config, self.options, voice, lock) = (profile, config, options, options.voice, opened.state)
+    let migrations = sharingMigrations + TodoTables.migrations
+    isReadOnly = profile.isReadOnly
+    database =
+      isReadOnly
+      ? try CloudDatabase(reading: profile.database, key: opened.key, appMigrations: migrations)
+      : try CloudDatabase(
+        path: profile.database, key: opened.key, appMigrations: migrations,
+        app: SharingDelegate(app: TodoDelegate()), entropy: SystemEntropy(), clock: SystemClock())
+    var voice = options.voice
+    voice.pager = config.pager
+    (self.profile, self.config, self.options, self.voice, lock) = (profile, config, options, voice, opened.state)
     self.opened = database.clock.now()
   }
 
   /// Reads from one snapshot.
   func read<Result>(_ body: (CloudTransaction) throws -> Result) throws -> Result { try database.read(body) }
+
+  /// Remembers what somebody was told, where that can be kept.
+  func markTold(_ body: (CloudTransaction) throws -> Void) throws {
+    if !isReadOnly { try database.write(body) }
+  }
 
   /// Changes something in one durable transaction. Without an account `--sync` is refused before anything changes.
   /// - Parameter isAction: whether `todo undo` takes it back.

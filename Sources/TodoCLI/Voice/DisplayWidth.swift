@@ -2,7 +2,7 @@ import TodoCore
 
 /// How many columns of a terminal a text takes; what steers the terminal takes none.
 func displayWidth(_ text: some StringProtocol) -> Int {
-  if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
+  if text.isPlainASCII { return text.utf8.count }
   return text.reduce(0) { $0 + $1.displayWidth }
 }
 

@@ -13,6 +13,7 @@ extension Unicode.Scalar {
 /// Text from anybody, as one line that a terminal can show: line breaks and tabs become spaces, what steers a terminal
 /// or turns the writing around goes.
 func harmless(_ text: String) -> String {
+  if text.isPlainASCII { return text }
   var output = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
     if !scalar.isUnsafeOnTerminals {
@@ -22,6 +23,11 @@ func harmless(_ text: String) -> String {
     }
   }
   return String(output)
+}
+
+extension StringProtocol {
+  /// Whether it is ASCII that can be seen: most text is, and needs no other look.
+  var isPlainASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 
 /// Fills up with spaces to a width counted in columns of a terminal.

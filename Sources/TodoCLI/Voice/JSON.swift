@@ -32,6 +32,9 @@ enum JSON: Equatable {
   }
 
   private static func quoted(_ text: String) -> String {
+    if text.isPlainASCII, !text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {
+      return "\"\(text)\""
+    }
     var output = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

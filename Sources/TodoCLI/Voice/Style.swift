@@ -12,7 +12,7 @@ struct Style {
   func bad(_ text: String) -> String { wrap(text, "31") }
 
   private func wrap(_ text: String, _ code: String) -> String {
-    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    isColoured && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }
 

@@ -9,6 +9,8 @@ struct Voice: Sendable {
   var isQuiet = false
   /// Whether text is to look as in a pipe, on a terminal too.
   var isPlain = false
+  /// What shows what is longer than the terminal is high, as `Pager` takes it.
+  var pager = Pager.auto
 
   /// Whether somebody reads standard output and standard error as they are printed.
   var isConversation: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
@@ -19,9 +21,19 @@ struct Voice: Sendable {
   /// How wide the terminal is that standard error goes to; where it does not say so, as wide as they are as a rule.
   var columns: Int { Self.columns(of: STDERR_FILENO) ?? 80 }
 
+  /// How many lines the terminal shows that somebody reads; nil where nobody does.
+  var rows: Int? {
+    guard isRead, !isPlain else { return nil }
+    return Self.size(of: STDOUT_FILENO).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil }
+  }
+
   private static func columns(of descriptor: Int32) -> Int? {
+    size(of: descriptor).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
+  }
+
+  private static func size(of descriptor: Int32) -> winsize? {
     var size = winsize()
-    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+    return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
   /// Whether a person reads what is shown.
@@ -41,7 +53,7 @@ struct Voice: Sendable {
       return
     }
     let lines = fitted(page.lines(style(of: STDOUT_FILENO)))
-    if !lines.isEmpty { try write(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO) }
+    if !lines.isEmpty { try show(lines.joined(separator: "\n") + "\n") }
     if isatty(STDERR_FILENO) == 1 { for hint in page.hints { note("hint: \(hint)") } }
   }
 
@@ -53,8 +65,17 @@ struct Voice: Sendable {
   }
 
   /// Prints text that somebody asked for in this very form: help.
-  func tell(text: String) throws {
-    try write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+  func tell(text: String) throws { try show(text.hasSuffix("\n") ? text : text + "\n") }
+
+  /// Prints text; on a terminal that is not so high, page by page.
+  private func show(_ text: String) throws {
+    let isLong = rows.map { rows in text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= rows } ?? false
+    if isLong, isatty(STDIN_FILENO) == 1, environment("TERM") != "dumb",
+      let pager = Pager(pager, environment: environment), pager.show(text)
+    {
+      return
+    }
+    try write(text, to: STDOUT_FILENO)
   }
 
   /// Prints one line of several that come in their time. False: nobody reads them any more.

@@ -34,6 +34,13 @@ extension CloudTransaction {
     return briefs
   }
 
+  /// How many todos there are in a state, in a profile that has few todos; nil where it has more than these.
+  public func todoCount(_ state: TodoState, ofFew limit: Int) throws -> Int? {
+    let states = try String.fetchAll(
+      db, sql: "SELECT state FROM todos WHERE state <> 'other' LIMIT ?", arguments: [limit + 1])
+    return states.count > limit ? nil : states.count { $0 == state.rawValue }
+  }
+
   /// The tags of open todos, each once, in order.
   public func tagsInUse() throws -> [String] {
     let columns = try String.fetchSet(db, sql: "SELECT tags FROM todos WHERE state = 'open' AND tags <> ''")

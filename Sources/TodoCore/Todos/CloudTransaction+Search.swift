@@ -16,6 +16,16 @@ extension CloudTransaction {
     return found ?? []
   }
 
+  /// The same by the list that each is on.
+  public func searchByList(_ text: String) throws -> [NodeID: Set<NodeID>] {
+    let nodes = try search(text).map { String($0.rawValue) }.joined(separator: ",")
+    let rows = try Row.fetchCursor(
+      db, sql: "SELECT list, node FROM todos WHERE node IN (SELECT value FROM json_each(?))", arguments: ["[\(nodes)]"])
+    var found: [NodeID: Set<NodeID>] = [:]
+    while let row = try rows.next() { found[row[0], default: []].insert(row[1]) }
+    return found
+  }
+
   private static let todo = """
     SELECT iif(t.state = 'other', n.parent, t.node) FROM todos t JOIN nodes n ON n.id = t.node
     """

@@ -3,13 +3,36 @@ import GRDB
 import Signing
 public import Treesystem
 
+/// Which todos of a list are read: to build one takes longer than to pass over it.
+public enum TodoRange {
+  case all
+  /// Those that have a due date.
+  case due
+  case only(Set<NodeID>)
+
+  fileprivate var condition: (sql: String, arguments: StatementArguments) {
+    switch self {
+    case .all: ("", [])
+    case .due: (" AND t.due IS NOT NULL", [])
+    case .only(let nodes):
+      (
+        " AND t.node IN (SELECT value FROM json_each(?))",
+        ["[\(nodes.map { String($0.rawValue) }.joined(separator: ","))]"]
+      )
+    }
+  }
+}
+
 extension CloudTransaction {
   /// The todos of a list in one state, in order: open ones as they were added or moved, done ones as they were ticked.
   /// - Parameter since: leaves out what was ticked, or stands in a place from, before; in milliseconds since 1970.
-  public func todos(in list: NodeID, _ state: TodoState, since: Int64 = .min) throws -> [Todo] {
-    try fetchTodos(
-      "WHERE t.list = ? AND t.state = ? AND t.place >= ? ORDER BY t.place, t.todo_id",
-      [list, state.rawValue, OrderKey(time: since).text])
+  public func todos(
+    in list: NodeID, _ state: TodoState, since: Int64 = .min, range: TodoRange = .all
+  ) throws -> [Todo] {
+    let condition = range.condition
+    return try fetchTodos(
+      "WHERE t.list = ? AND t.state = ? AND t.place >= ?\(condition.sql) ORDER BY t.place, t.todo_id",
+      [list, state.rawValue, OrderKey(time: since).text] + condition.arguments)
   }
 
   /// How many todos of a list are in a state.
@@ -58,16 +81,20 @@ extension CloudTransaction {
         FROM todos t JOIN nodes n ON n.id = t.node
         \(condition)
         """)
-    return try Row.fetchAll(statement, arguments: arguments).compactMap { row in
-      guard let id = TodoID(text: row[2]), let state = TodoState(rawValue: row[4]) else { return nil }
+    let rows = try Row.fetchCursor(statement, arguments: arguments)
+    var todos: [Todo] = []
+    while let row = try rows.next() {
+      guard let id = TodoID(text: row[2]), let state = TodoState(rawValue: row[4]) else { continue }
       let short = (row[9] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
-      return Todo(
+      let todo = Todo(
         node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
         doneAt: row[6], removedAt: row[8], image: row[10], author: row[7],
         tags: TagColumn.tags(row[11]), due: When(column: row[12]), start: When(column: row[13]),
         priority: (row[14] as String?).flatMap { Priority(rawValue: $0) }, assignee: row[15],
         repetition: (row[16] as String?).flatMap { Repetition(rule: $0) }, parent: row[17])
+      todos.append(todo)
     }
+    return todos
   }
 
   /// The shortest beginning of an id that its neighbours in order do not share.

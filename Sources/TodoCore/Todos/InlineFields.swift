@@ -25,6 +25,12 @@ public struct InlineFields: Sendable {
     return new
   }
 
+  /// Whether a title is nothing but what would say something at the end of another.
+  public func areAll(of typed: Title) -> Bool {
+    var new = NewTodo(typed)
+    return typed.text.split(separator: " ").allSatisfy { take($0, into: &new) }
+  }
+
   /// False for what is not understood, and for what stands there a second time.
   private func take(_ word: Substring, into new: inout NewTodo) -> Bool {
     if word.first == "+" {

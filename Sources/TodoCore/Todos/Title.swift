@@ -26,8 +26,9 @@ public enum TitleError: Error, Equatable, Sendable {
 extension Unicode.Scalar {
   /// Control characters and line breaks: what moves a cursor or ends a line instead of being read.
   public var isControl: Bool {
-    switch properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
+    // The general categories Cc, Zl and Zp, which Unicode adds nothing to; to look a category up takes far longer.
+    switch value {
+    case 0...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
     default: false
     }
   }
@@ -35,7 +36,7 @@ extension Unicode.Scalar {
 
 extension StringProtocol {
   /// Without white space at both ends.
-  var trimmed: String {
+  package var trimmed: String {
     let tail = drop(while: \.isWhitespace)
     guard let last = tail.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(tail[...last])

@@ -45,6 +45,10 @@ extension CloudTransaction {
 
   /// The operation that has to be retried or discarded before this one can go.
   func refusedNeed(of sequence: Int64, _ node: NodeID?) throws -> Int64? {
+    // Nearly always; and below, SQLite reads the whole queue for each operation.
+    let refused = try Int.fetchOne(
+      db, sql: "SELECT 1 FROM operations INDEXED BY refusals WHERE state = 'refused' LIMIT 1")
+    if refused == nil { return nil }
     let declared = try Int64.fetchOne(
       db,
       sql: """

@@ -63,6 +63,25 @@ public final class CloudDatabase: Sendable {
     }
   }
 
+  /// Opens the database at `path` to read it, in a folder where nothing can be written: `write` throws `StoreError.notWritable`, and
+  /// so does this where the tables of an older program would have to be brought up to date.
+  public init(reading path: String, key: DatabaseKey? = nil, appMigrations: [AppMigration]) throws {
+    let files = ReadOnlyFiles(path: path)
+    (app, entropy, clock, self.files) = (nil, SystemEntropy(), SystemClock(), files)
+    (queue, access) = try Self.translating {
+      let sealed = SealedDatabase(path: path)
+      try sealed.requireSeal()
+      let access = try sealed.access(key)
+      let address = access.map { "\($0.address)&\(files.setting)" } ?? databaseAddress(of: path, [files.setting])
+      let queue = try DatabaseQueue(path: address, configuration: ReadOnlyFiles.configuration)
+      try queue.inDatabase { try $0.execute(sql: Self.memory) }
+      let migrator = Schema.migrator(app: appMigrations)
+      guard try queue.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer }
+      guard try queue.read({ try migrator.hasCompletedMigrations($0) }) else { throw StoreError.notWritable }
+      return (queue, access)
+    }
+  }
+
   /// The sealed files beside the database.
   public var diskStore: DiskStore { DiskStore(database: self) }
 

@@ -48,6 +48,10 @@ enum Schema {
     migrator.registerMigration("treesystem-23") { db in try db.execute(sql: provisional) }
     migrator.registerMigration("treesystem-24") { db in try db.execute(sql: expiries) }
     migrator.registerMigration("treesystem-25") { db in try db.execute(sql: fullInboxes) }
+    migrator.registerMigration("treesystem-26") { db in
+      // Few, and looked for with every change: what each needs is followed only where there is one.
+      try db.execute(sql: "CREATE INDEX refusals ON operations (sequence) WHERE state = 'refused'")
+    }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

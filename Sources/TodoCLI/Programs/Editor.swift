@@ -1,0 +1,76 @@
+import Glibc
+
+/// The program in which somebody writes texts.
+struct Editor {
+  /// A command line of the shell.
+  let command: String
+
+  init(environment: (String) -> String?) {
+    func named(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+    // Debian's word for what its user has chosen, and then what is nearly everywhere.
+    command = named("VISUAL") ?? named("EDITOR") ?? (access("/usr/bin/editor", X_OK) == 0 ? "editor" : "vi")
+  }
+
+  /// Opens a file in it, and waits until it is closed.
+  func edit(_ file: EditedFile) throws(Complaint) {
+    guard let process = ChildProcess.shell("\(command) \"$1\"", ["todo", file.path], files: []) else {
+      throw failed("cannot be started")
+    }
+    // Ctrl-C is meant for the one that is on the screen.
+    let before = signal(SIGINT, SIG_IGN)
+    defer { signal(SIGINT, before) }
+    if let words = process.wait().words { throw failed(words) }
+  }
+
+  private func failed(_ words: String) -> Complaint {
+    Complaint(
+      "editor", .notFound, "the editor '\(Complaint.shortened(command))' \(words)",
+      hint: "nothing was changed; set EDITOR to the one you use, or say it in options: 'todo help edit'")
+  }
+}
+
+/// A file that somebody edits; it is gone when that is over, unless it is to be kept.
+final class EditedFile {
+  let path: String
+  var isKept = false
+
+  /// - Parameter folder: where it goes if there is none that is only in memory.
+  init(_ text: String, folder: String) throws(Complaint) {
+    let memory = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") && access($0, W_OK) == 0 ? $0 : nil }
+    var name = Array("\(memory ?? folder)/todo-edit-\(Self.unnamed).txt".utf8CString)
+    let descriptor = mkstemps(&name, 4)
+    guard descriptor >= 0 else { throw Self.cannot("write a file in \(memory ?? folder)") }
+    close(descriptor)
+    path = name.withUnsafeBufferPointer { String(decoding: UnsafeRawBufferPointer($0).dropLast(), as: UTF8.self) }
+    try write(text)
+  }
+
+  /// What `mkstemps` puts a name of its own in place of.
+  private static let unnamed = String(repeating: "X", count: 6)
+
+  deinit { if !isKept { unlink(path) } }
+
+  func write(_ text: String) throws(Complaint) {
+    guard let file = fopen(path, "we") else { throw Self.cannot("write \(path)") }
+    let bytes = Array(text.utf8)
+    let count = fwrite(bytes, 1, bytes.count, file)
+    guard fclose(file) == 0, count == bytes.count else { throw Self.cannot("write \(path)") }
+  }
+
+  /// What is in it now.
+  func read() throws(Complaint) -> String {
+    guard let file = fopen(path, "re") else { throw Self.cannot("read \(path)") }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard count < bytes.count, let text = String(validating: bytes[..<count], as: UTF8.self) else {
+      throw Complaint("not_utf8", .badData, "that is no text of at most a megabyte", hint: "correct it in the editor")
+    }
+    return text
+  }
+
+  private static func cannot(_ what: String) -> Complaint {
+    Complaint(
+      "cannot_write", .cannotWrite, "cannot \(what): \(String(cString: strerror(errno)))", hint: "nothing was changed")
+  }
+}
