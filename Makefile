@@ -19,7 +19,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests|MemoryTests|DiskFaultTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-mutants hostile-mutants completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-mutants hostile-mutants man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -51,6 +51,11 @@ docs: setup ## write the documentation of the framework for other apps
 	@echo "to read it: python3 -m http.server --directory $(DOCS)"
 	@echo "            http://localhost:8000/Treesystem/documentation/treesystem and http://localhost:8000/Sharing/documentation/sharing"
 
+man: setup ## write the man pages
+	scripts/setup python3
+	$(debug)
+	scripts/man $(BUILD)/debug/todo $(BUILD)/debug/todo-server man
+
 completion: setup ## press the tab key in bash, zsh and fish, with titles that would run code
 	scripts/setup python3 zsh fish
 	$(debug) --product todo
@@ -64,9 +69,12 @@ release: setup
 	$(release) --product todo
 	$(release) --product todo-server
 
-install: release ## install todo and todo-server into PREFIX/bin (~/.local/bin)
+install: release ## install todo, todo-server and their man pages into PREFIX (~/.local)
 	install -d $(PREFIX)/bin
 	install --strip $(RELEASE)/release/todo $(RELEASE)/release/todo-server $(PREFIX)/bin
+	install -d $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man7
+	install --mode 644 man/*.1 $(PREFIX)/share/man/man1
+	install --mode 644 man/*.7 $(PREFIX)/share/man/man7
 
 sim: setup ## play SEEDS simulated worlds
 	$(release) --product todo-sim
@@ -84,8 +92,8 @@ hostile-mutants: build ## take each defence out of the client, and show which li
 	scripts/setup python3
 	scripts/hostile-mutants $(BUILD)/debug/todoPackageTests.xctest
 
-bench: release ## measure todo add, todo sync and files, beside peers where there are some
-	scripts/setup python3 age
+bench: release ## measure what people do every day, sync and files, beside peers
+	scripts/setup python3 age taskwarrior todotxt-cli
 	$(release) --product todo-sim
 	python3 scripts/bench $(RELEASE)/release
 

@@ -20,6 +20,8 @@ struct Main {
   }
 
   private static func run(_ arguments: [String], _ voice: inout Voice) async throws {
+    // What scripts ask in a loop needs nothing parsed.
+    if arguments == ["--version"] { return try voice.tell(text: TodoCommand.version) }
     switch FirstWord.read(arguments, verbs: { TodoCommand.command(named: $0).map(TodoCommand.verbs) }) {
     case .command(let arguments): try await run(command: arguments, voice)
     case .help(let words): try await help(words, voice)

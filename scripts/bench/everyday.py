@@ -99,7 +99,7 @@ class Ours(Contender):
             case "add": return self.run([todo, "add", "List0", f"one more {number}"])[0]
             case "list of 20": return self.counted([todo, "ls", "Small"], r"small thing", 20)
             case "everything":
-                return self.counted([todo, "ls", "--all"], r"^. ?\S* \S+ (todo number|small thing|one more)", self.all(number))
+                return self.counted([todo, "ls", "--all"], r"^.{1,12}(todo number|small thing|one more)", self.all(number))
             case "search": return self.counted([todo, "search", "marzipan"], r"marzipan", 3)
             case "done": return self.run([todo, "done", self.ids[1 + number]])[0]
             case "export": return self.counted([todo, "export"], r'^\{"id"', self.all(number))

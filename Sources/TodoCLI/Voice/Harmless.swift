@@ -13,7 +13,7 @@ extension Unicode.Scalar {
 /// Text from anybody, as one line that a terminal can show: line breaks and tabs become spaces, what steers a terminal
 /// or turns the writing around goes.
 func harmless(_ text: String) -> String {
-  if text.isPlainASCII { return text }
+  if text.utf8.hasNothingToHide { return text }
   var output = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
     if !scalar.isUnsafeOnTerminals {
@@ -23,6 +23,21 @@ func harmless(_ text: String) -> String {
     }
   }
   return String(output)
+}
+
+extension Sequence<UInt8> {
+  /// Whether none of these bytes of UTF-8 can belong to what steers a terminal. Where it says no, one may still be harmless; most text
+  /// needs no other look.
+  fileprivate var hasNothingToHide: Bool {
+    var before: UInt8 = 0
+    for byte in self {
+      switch (before, byte) {
+      case (_, ..<0x20), (_, 0x7F), (_, 0xD8), (_, 0xEF), (0xC2, ..<0xA0), (0xE2, 0x80...0x81): return false
+      default: before = byte
+      }
+    }
+    return true
+  }
 }
 
 extension StringProtocol {
