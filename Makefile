@@ -102,7 +102,7 @@ laws: setup ## try the laws of merge on a million triples, and on 100,000 histor
 	$(RELEASE)/release/todo-sim laws
 	$(RELEASE)/release/todo-sim histories
 
-fuzz: setup ## give hostile bytes to what reads files and pictures, for FUZZ_SECONDS each
+fuzz: setup ## give hostile bytes to what reads files, pictures, imports and dates, for FUZZ_SECONDS each
 	scripts/fuzz $(CACHE)/todo-fuzz $(FUZZ_SECONDS)
 
 crash: release setup-crash ## kill and trouble the real programs at every system call

@@ -19,6 +19,16 @@ public struct DatePhrase: Sendable {
 
   /// The day or moment that somebody wrote.
   public func read(_ text: String) throws(PhraseError) -> When {
+    let when = try meaning(of: text)
+    // A moment of the calendar's first or last day is beyond it in other zones, where it would be shown as another one.
+    if case .moment(let time) = when {
+      let day = Zone.utc.day(at: time)
+      guard day.adding(days: -1) != nil, day.adding(days: 1) != nil else { throw .outOfRange }
+    }
+    return when
+  }
+
+  private func meaning(of text: String) throws(PhraseError) -> When {
     let words = try Self.words(of: text)
     if let exact = try exact(words) { return exact }
     if let span = TimeSpan(moment: words) { return .moment(try moment(after: span)) }

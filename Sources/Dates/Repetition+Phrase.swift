@@ -34,7 +34,7 @@ extension Repetition {
     let (interval, unit) = try takeInterval(&rest)
     if rest.isEmpty { return try required(interval, unit) }
     if unit == .week, let days = weekdays(Array(rest)) { return try required(interval, unit, weekdays: days) }
-    if unit == .month, rest.count == 1, let day = rest.first.flatMap(DatePhrase.ordinal) {
+    if unit == .month || unit == .year, rest.count == 1, let day = rest.first.flatMap(DatePhrase.ordinal) {
       return try required(interval, unit, monthDay: day)
     }
     throw .unknown
@@ -50,15 +50,16 @@ extension Repetition {
     } else if let number = Int(first) {
       count = number
       first = words.popFirst() ?? ""
-    } else if let number = Int(first.prefix { $0.isNumber && $0.isASCII }) {
-      count = number
-      first = first.drop { $0.isNumber }
+    } else {
+      let digits = first.prefix { $0.isNumber && $0.isASCII }
+      if let number = Int(digits) { (count, first) = (number, first.dropFirst(digits.count)) }
     }
     switch TimeSpan.unit(first) {
     case .day: return (count, .day)
     case .week: return (count, .week)
     case .month: return (count, .month)
-    case .quarter: return (count * 3, .month)
+    // Whatever is too many stays too many, and three times as many are still a number.
+    case .quarter: return (min(max(count, 0), longest) * 3, .month)
     case .year: return (count, .year)
     case .minute, .hour, nil: throw .unknown
     }

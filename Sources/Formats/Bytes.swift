@@ -85,9 +85,10 @@ struct Lines: Sequence, IteratorProtocol {
   private var position: Int
   private var number = 0
 
-  init(_ text: String) {
+  /// - Parameter isFile: whether a byte order mark may be before the first line; within a file it is a character like any other.
+  init(_ text: String, isFile: Bool = true) {
     bytes = Array(text.utf8)
-    position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    position = isFile && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
   mutating func next() -> (number: Int, bytes: Bytes)? {

@@ -43,13 +43,15 @@ extension Markdown {
     text += margin + words.joined(separator: " ") + "\n"
     var blanks = ""
     var isFirst = true
-    for (_, line) in Lines(todo.note ?? "") {
-      let (columns, rest) = MarkdownLine.indent(cleaned(line))
+    let lines = Lines(todo.note ?? "", isFile: false).map { MarkdownLine.indent(cleaned($0.bytes)) }
+    // What all lines are indented would not come back.
+    let common = lines.lazy.filter { !$0.rest.isEmpty }.map(\.columns).min() ?? 0
+    for (columns, rest) in lines {
       if rest.isEmpty {
         blanks += "\n"
         continue
       }
-      let space = margin + String(repeating: " ", count: columns + 2)
+      let space = margin + String(repeating: " ", count: columns - common + 2)
       text += (isFirst ? "" : blanks) + space + MarkdownText.note(rest) + "\n"
       (blanks, isFirst) = ("", false)
     }

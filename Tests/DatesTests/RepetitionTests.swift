@@ -37,6 +37,7 @@ import Testing
 
   @Test(arguments: [
     "every", "sometimes", "every hour", "every 0 days", "every 1001 days", "every 32nd", "every mon 15th", "",
+    "every 9223372036854775807 quarters", "every 3²weeks",
   ])
   func whatIsNoneIsRefused(phrase: String) {
     #expect(throws: PhraseError.self) { try Repetition(phrase: phrase) }

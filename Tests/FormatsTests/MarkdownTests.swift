@@ -122,6 +122,13 @@ import Testing
         == "- [ ] e\n\n# A\n\n- [ ] a\n  - [ ] d\n    - [ ] c\n- [ ] f\n\n# B\n\n- [ ] b\n")
   }
 
+  @Test("a note of which every line is indented comes back without what they share")
+  func indentedNotes() throws {
+    let text = Markdown.write([todo("a") { $0.note = "  two\n    four" }], zone: .utc)
+    #expect(text == "- [ ] a\n  two\n    four\n")
+    #expect(Markdown.write(Markdown.read(text, zone: .utc).todos, zone: .utc) == text)
+  }
+
   @Test("todos that are parts of each other are all written once")
   func circles() {
     let parents = ["b", "c", "a", "d", "a", "e"]

@@ -1,4 +1,5 @@
 import CloudAPI
+import Foundation
 import GRDB
 import Sharing
 import Signing
@@ -9,7 +10,7 @@ extension CloudTransaction {
   public func lists() throws -> [TodoList] {
     try shownLists().map { shown in
       let row = shown.row
-      guard let cloudID = try self.node(row[0])?.cloudID else { throw TreeError.noSuchNode }
+      guard let cloudID = CloudID(bytes: Array(row[8] as Data)) else { throw TreeError.noSuchNode }
       return TodoList(
         node: row[0], branch: row[1], id: TodoID(cloudID).text, title: row[2], name: shown.name,
         createdAt: row[3], owner: shown.owner, isArchived: row[4],
@@ -37,15 +38,20 @@ extension CloudTransaction {
   private func shownLists() throws -> [(row: Row, source: ListNames.Source, owner: UserID?, name: String)] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place, l.shown_for, l.shown_name
-        FROM lists l JOIN nodes n ON n.id = l.node WHERE NOT l.deleted ORDER BY l.created_at, n.cloud_id, l.node
+        SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place, l.shown_for, l.shown_name, n.cloud_id, p.alias,
+          EXISTS (SELECT 1 FROM permissions r WHERE r.branch = n.branch)
+        FROM lists l JOIN nodes n ON n.id = l.node
+        JOIN nodes p ON p.id = (SELECT q.id FROM nodes q JOIN branches b ON b.id = q.branch
+          WHERE q.pointer = n.branch ORDER BY b.trunk IS NULL, q.id LIMIT 1)
+        JOIN branches h ON h.id = p.branch
+        WHERE NOT l.deleted AND h.trunk = 'home' ORDER BY l.created_at, n.cloud_id, l.node
         """)
     let me = try account()?.user
-    let rows = try Row.fetchAll(statement).compactMap { row -> (row: Row, source: ListNames.Source, owner: UserID?)? in
-      guard let pointer = try pointer(to: row[0]), pointer.trunk == .home else { return nil }
-      let owner = try permissions(of: row[1])?.body.owner
+    // One query for all of them: nearly every command asks, and somebody may have hundreds.
+    let rows = try Row.fetchAll(statement).map { row -> (row: Row, source: ListNames.Source, owner: UserID?) in
+      let owner = row[10] ? try permissions(of: row[1])?.body.owner : nil
       let handle = owner == me ? nil : try owner.map { try displayName(of: $0) }
-      let alias = try alias(of: pointer)
+      let alias: String? = row[9]
       let base = alias ?? row[2]
       let kept = (row[6] as String?) == base ? row[7] as String? : nil
       return (row, ListNames.Source(base: base, owner: handle, kept: kept, isChosen: alias != nil), owner)

@@ -114,7 +114,8 @@ extension CloudTransaction {
 
   /// What this user calls the branch that hangs at a pointer, if they gave it a name of their own.
   public func alias(of pointer: Node) throws -> String? {
-    try String.fetchOne(db, sql: "SELECT alias FROM nodes WHERE id = ?", arguments: [pointer.id])
+    let statement = try db.cachedStatement(sql: "SELECT alias FROM nodes WHERE id = ?")
+    return try String.fetchOne(statement, arguments: [pointer.id])
   }
 
   func insertNode(
