@@ -64,6 +64,15 @@ struct ArgumentTests {
     #expect(TodoCommand.verbs.count >= TodoCommand.configuration.subcommands.count)
   }
 
+  @Test func aCommandThatIsParsedAloneIsOneOfTheProgram() throws {
+    #expect(try TodoCommand.parse(command: ["ls", "--json"]) is LsCommand)
+    #expect(try TodoCommand.parse(command: ["lists"]) is ListsCommand)
+    #expect(throws: (any Error).self) { try TodoCommand.parse(command: ["ls", "--no-such-option"]) }
+    var help = try TodoCommand.parse(command: ["lists", "--help"])
+    let message = #expect(throws: (any Error).self) { try help.run() }.map { TodoCommand.fullMessage(for: $0) }
+    #expect(message?.contains("See 'todo help lists <subcommand>'") == true)
+  }
+
   @Test func addTakesOneTitleAnArgument() throws {
     func words(_ words: String...) throws -> AddWords {
       try AddWords(words) { [(1, "milk"), (3, " eggs ")] }

@@ -59,7 +59,8 @@ struct Program: Running {
     let deadline = ContinuousClock.now + limit
     while process.isRunning {
       if isEnough(lines) { return lines }
-      if ContinuousClock.now > deadline { Glibc.kill(process.processIdentifier, SIGKILL) }
+      // With what it has started: one of those that lives on would have Foundation wait for ever.
+      if ContinuousClock.now > deadline { Glibc.kill(-process.processIdentifier, SIGKILL) }
       usleep(4000)
     }
     return lines

@@ -11,7 +11,7 @@ struct FieldOptions: ParsableArguments {
   @Option(help: ArgumentHelp("When it is to be done: fri, tomorrow 18:00, in 2 weeks, 2026-11-27.", valueName: "date"))
   var due: String?
 
-  @Option(help: ArgumentHelp("Until when it is put off, and not shown.", valueName: "date"))
+  @Option(help: ArgumentHelp("Puts it off: before that it is not shown.", valueName: "date"))
   var start: String?
 
   @Option(help: "high, medium or low.")

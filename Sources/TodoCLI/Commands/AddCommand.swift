@@ -37,7 +37,7 @@ struct AddCommand: AsyncParsableCommand {
 
   @OptionGroup var fields: FieldOptions
 
-  @Option(help: ArgumentHelp("What they are a part of, which says the list as well.", valueName: "todo"))
+  @Option(help: ArgumentHelp("The todo that they are a part of; it says the list as well.", valueName: "todo"))
   var under: String?
 
   @Flag(help: "Take titles as they are, with '+' and all.")

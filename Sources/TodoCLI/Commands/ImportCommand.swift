@@ -118,6 +118,8 @@ struct ImportPage: Page {
       + ["imported \(counted(todos.count, "todo"))\(on)\(known)\(left)"] + imported.remarks
   }
 
+  var isPaged: Bool { false }
+
   var hints: [String] { todos.isEmpty ? [] : ["take it back with: todo undo"] }
 
   var members: [JSON.Member] {

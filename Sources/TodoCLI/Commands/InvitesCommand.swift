@@ -11,7 +11,7 @@ struct InvitesCommand: AsyncParsableCommand {
     abstract: "Show the lists that others offer you.",
     usage: "todo invites",
     discussion: """
-      Example:
+      Examples:
         todo invites
         todo accept 1
       """)

@@ -12,8 +12,8 @@ struct LsCommand: AsyncParsableCommand {
     abstract: "Show lists: open todos, and those done in the last 24 hours.",
     usage: "todo ls [<list>…] [<filter>…] [--done | --all] [--sort <order>]",
     discussion: """
-      Filters are +<tag>, @<user> (@me, @none), due:<date> (due:none, due:any), before:<date>, after:<date> and \
-      pri:<priority> (pri:none); a todo has to pass all of them. What is put off until later is shown with --all.
+      Filters are +<tag>, @<user> (@me, @none), due:<date> (due:none, due:any), before:<date>, after:<date>, \
+      pri:<priority> (pri:none) and in:<list>; a todo has to pass all of them. What is put off until later is shown with --all.
 
       Examples:
         todo ls
@@ -32,7 +32,7 @@ struct LsCommand: AsyncParsableCommand {
   @Flag(help: "Show everything, open, done and put off.")
   var all = false
 
-  @Option(help: "list (as they stand there), due, priority, created or title.")
+  @Option(help: ArgumentHelp("list (as they stand there), due, priority, created or title.", valueName: "order"))
   var sort = TodoOrder.list
 
   @Argument(

@@ -16,7 +16,7 @@ struct ShareCommand: AsyncParsableCommand {
       somebody whom you have not met, or who has no account yet: it lets one person in, within 7 days. With --role owner \
       the list becomes theirs when they accept that.
 
-      Example:
+      Examples:
         todo share Groceries --with bob carol -m "let's tackle this holiday dinner"
         todo share Groceries --code
       """)

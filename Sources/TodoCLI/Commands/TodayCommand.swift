@@ -19,7 +19,7 @@ struct TodayCommand: AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  @Argument(help: ArgumentHelp("Only such todos; see 'todo help ls'.", valueName: "filter"))
+  @Argument(help: ArgumentHelp("Only such todos; see 'todo help filters'.", valueName: "filter"))
   var filters: [String] = []
 
   func run() async throws {

@@ -4,11 +4,16 @@ extension TodoCommand {
   /// Parses the arguments of one command. Where something is wrong with them, the whole program says what.
   static func parse(command arguments: [String]) throws -> any ParsableCommand {
     if let name = arguments.first, let type = command(named: name),
-      let command = try? type.parseAsRoot(Array(arguments.dropFirst()))
+      let command = try? type.parseAsRoot(Array(arguments.dropFirst())), isOne(command, of: type)
     {
       return command
     }
     return try parseAsRoot(arguments)
+  }
+
+  /// Whether it is the command or a verb of it, and not what ArgumentParser makes of a wish for help: that has to know the program.
+  private static func isOne(_ command: any ParsableCommand, of type: any ParsableCommand.Type) -> Bool {
+    ([type] + type.configuration.subcommands).contains { $0 == Swift.type(of: command) }
   }
 
   /// A command by one of its names. They stand here once more, because to ask every command for its own takes longer than to add a

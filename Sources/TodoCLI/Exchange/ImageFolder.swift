@@ -16,7 +16,7 @@ struct ImageFolder {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else { return nil }
     let (folder, file) = ("\(path)/\(parts[0])", "\(path)/\(name)")
-    return isLink(folder) || isLink(file) ? nil : file
+    return [path, folder, file].contains(where: isLink) ? nil : file
   }
 
   /// A file of somebody else's making must not have us read what is ours.

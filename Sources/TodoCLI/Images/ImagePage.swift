@@ -8,6 +8,8 @@ struct ImagePage: Page {
   /// Lines for a terminal.
   let drawing: String?
 
+  var isPaged: Bool { false }
+
   func lines(_ style: Style) -> [String] {
     let (todo, image) = (picked.todo, picked.image)
     let about = [

@@ -15,6 +15,8 @@ struct ChangePage: Page {
   var remark: String?
   var hints: [String] = []
 
+  var isPaged: Bool { false }
+
   func lines(_ style: Style) -> [String] {
     let made = newList.map { ["created list \(harmless($0))"] } ?? []
     func line(_ verb: String, _ todo: NamedTodo) -> String {

@@ -24,6 +24,8 @@ extension Session {
 
   /// The way to a server, over which events come too.
   func cloud(at server: String) throws -> (session: CloudSession, answers: AnswerClock) {
+    // What the server answers has to be kept.
+    if isReadOnly { throw StoreError.notWritable }
     let address = try address(of: server)
     let answers = AnswerClock(HTTPTransport(server: address))
     try settleDiskLimits()

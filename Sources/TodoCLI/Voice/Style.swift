@@ -24,8 +24,11 @@ protocol Page {
   var members: [JSON.Member] { get }
   /// What a person may want to know next; on standard error, on terminals only.
   var hints: [String] { get }
+  /// Whether somebody may want to go through it at leisure. What a change came to stands where it was typed, and a picture is one.
+  var isPaged: Bool { get }
 }
 
 extension Page {
   var hints: [String] { [] }
+  var isPaged: Bool { true }
 }

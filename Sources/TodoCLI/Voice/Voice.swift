@@ -53,7 +53,7 @@ struct Voice: Sendable {
       return
     }
     let lines = fitted(page.lines(style(of: STDOUT_FILENO)))
-    if !lines.isEmpty { try show(lines.joined(separator: "\n") + "\n") }
+    if !lines.isEmpty { try show(lines.joined(separator: "\n") + "\n", isPaged: page.isPaged) }
     if isatty(STDERR_FILENO) == 1 { for hint in page.hints { note("hint: \(hint)") } }
   }
 
@@ -68,9 +68,9 @@ struct Voice: Sendable {
   func tell(text: String) throws { try show(text.hasSuffix("\n") ? text : text + "\n") }
 
   /// Prints text; on a terminal that is not so high, page by page.
-  private func show(_ text: String) throws {
+  private func show(_ text: String, isPaged: Bool = true) throws {
     let isLong = rows.map { rows in text.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= rows } ?? false
-    if isLong, isatty(STDIN_FILENO) == 1, environment("TERM") != "dumb",
+    if isLong, isPaged, isatty(STDIN_FILENO) == 1, environment("TERM") != "dumb",
       let pager = Pager(pager, environment: environment), pager.show(text)
     {
       return
