@@ -19,7 +19,7 @@ struct Pager {
     guard let pipe = ProcessPipe() else { return false }
     // As git has it: colours are colours, and what fits the screen after all stays on it.
     let variables = environment("LESS") == nil ? ["LESS": "FRX"] : [:]
-    let process = ChildProcess.shell(command, files: [(its: STDIN_FILENO, ours: pipe.output)], variables: variables)
+    let process = ChildProcess.shell(quietly, files: [(its: STDIN_FILENO, ours: pipe.output)], variables: variables)
     close(pipe.output)
     guard let process else {
       close(pipe.input)
@@ -31,6 +31,15 @@ struct Pager {
     write(Array(text.utf8)[...], to: pipe.input)
     close(pipe.input)
     return process.wait() != .status(127)
+  }
+
+  /// The same, without the shell's complaint where there is no such program: then the text is simply printed.
+  private var quietly: String {
+    let program = command.prefix { $0 != " " }
+    guard program.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._/-+".contains($0)) }) else {
+      return command
+    }
+    return "command -v \(program) > /dev/null || exit 127; \(command)"
   }
 
   /// Who has seen enough does not read the rest.
