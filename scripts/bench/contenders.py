@@ -19,7 +19,7 @@ class Contender:
     """A program with its data in a folder of its own."""
 
     def __init__(self, folder, environment, count):
-        self.folder, self.environment, self.count = folder, {**os.environ, **environment}, count
+        self.folder, self.environment, self.count, self.imported = folder, {**os.environ, **environment}, count, count
         folder.mkdir()
 
     def run(self, words, limit=None):
@@ -57,13 +57,19 @@ class Contender:
         self.count += 1 if name == "add" else 0
         return seconds
 
+    def check(self, name, done):
+        """Looks, on no clock, for what a step has left behind: a program can also say that it did something and not do it."""
+        count, found = {"done": done, "import": self.imported}[name], self.left(name)
+        if found != count:
+            sys.exit(f"{type(self).__name__}: {name} left {found} todos in place of {count}")
+
 
 class Ours(Contender):
     """`todo`, in a profile without an account."""
 
     def __init__(self, folder, binary, all_todos):
         super().__init__(folder, {"TODO_HOME": str(folder / "home")}, len(all_todos))
-        self.binary, self.file, self.imported = binary, str(folder / "in.json"), len(all_todos)
+        self.binary, self.file = binary, str(folder / "in.json")
         lines = ",\n".join(json.dumps(self.fields(todo)) for todo in all_todos)
         pathlib.Path(self.file).write_text(f'{{"format":"todo-1","todos":[\n{lines}\n]}}\n')
         self.run([binary, "import", self.file])
@@ -85,6 +91,9 @@ class Ours(Contender):
             "export": (["export", "--format", "json"], rf'"title":"{TODO}', self.count),
             "import": (["import", self.file], rf"^imported {self.imported} todos", 1)}[name]
         return [self.binary, *words], pattern, count
+
+    def left(self, name):
+        return len(re.findall(TODO, self.run([self.binary, "ls", *(["--done"] if name == "done" else [])])[1]))
 
     def empty(self):
         shutil.rmtree(self.folder / "home")
@@ -118,6 +127,11 @@ class Task(Contender):
             "import": (["import", self.file], r"^ add +\S+ (todo number|small thing)", len(self.uuids))}[name]
         return ["task", *words], pattern, count
 
+    def left(self, name):
+        # It must not file away now what the next step would have to.
+        status = "status:completed" if name == "done" else "status:pending"
+        return len(re.findall(rf'"description":"{TODO}', self.run(["task", "rc.gc=off", status, "export"])[1]))
+
     def empty(self):
         shutil.rmtree(self.folder / "data")
         (self.folder / "data").mkdir()
@@ -147,3 +161,6 @@ class TodoTxt(Contender):
             "done": (["do", "1"], rf"^1 x \S+ todo number {number} of", 1)}[name]
         # Without -p there are colours in a pipe too, which the others leave out there.
         return ["todo-txt", "-d", str(self.folder / "config"), "-p", *words], pattern, count
+
+    def left(self, name):
+        return len(re.findall(TODO, (self.folder / "done.txt").read_text()))
