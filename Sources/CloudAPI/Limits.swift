@@ -2,6 +2,8 @@ import Signing
 
 /// Every limit of the protocol, with its reason (spec §6.4).
 public enum Limits {
+  /// Of a version, an epoch or a line number: a log that grows by a thousand lines a second gets there in 285,000 years, and a double holds it.
+  public static let counter: UInt64 = 1 << 53
   /// Of a signed record's body: a permissions record for a thousand members fits.
   public static let recordBytes = 256 * 1024
   /// Of one sealed section; what is larger is a file, and travels alone.

@@ -21,7 +21,7 @@ public struct Author: Hashable, Sendable {
     user = try fixed(wire.user)
     device = try fixed(wire.device)
     keyringPosition = wire.keyringPosition
-    read = LogHead(line: wire.readLine, hash: try fixed(wire.readHash))
+    read = try LogHead(told: wire.readLine, wire.readHash)
   }
 
   var wire: WireAuthor {

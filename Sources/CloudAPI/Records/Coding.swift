@@ -28,6 +28,12 @@ package func optional<Value: FixedBytes>(_ data: Data) throws(Refusal) -> Value?
   return value
 }
 
+/// Reads a counter of lines, versions or epochs. One beyond `Limits.counter` is malformed, so whoever adds to it stays in range.
+package func counter(_ value: UInt64) throws(Refusal) -> UInt64 {
+  guard value <= Limits.counter else { throw .malformed }
+  return value
+}
+
 func requireSuite(_ suite: UInt32) throws(Refusal) {
   guard suite == 1 || Defence.suite.isDown else { throw .suiteUnknown }
 }

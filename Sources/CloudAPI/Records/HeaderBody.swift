@@ -63,11 +63,11 @@ public struct HeaderBody: RecordBody, Equatable {
     for content in wire.contents { contents.append(try ContentReference(content)) }
     self.init(
       branch: try fixed(wire.branch), cloudID: try fixed(wire.cloudID), parent: try optional(wire.parent),
-      nameToken: try optional(wire.nameToken), version: wire.version, previous: try fixed(wire.previous),
-      permissions: try fixed(wire.permissions), epoch: wire.epoch, wrappedKey: Array(wire.wrappedKey),
+      nameToken: try optional(wire.nameToken), version: try counter(wire.version), previous: try fixed(wire.previous),
+      permissions: try fixed(wire.permissions), epoch: try counter(wire.epoch), wrappedKey: Array(wire.wrappedKey),
       keyCommitment: try fixed(wire.keyCommitment), contents: contents, author: try Author(wire.author),
       operation: try fixed(wire.operation), recipient: try optional(wire.recipient),
-      recipientGeneration: wire.recipientGeneration, revived: wire.revived, expires: wire.expires)
+      recipientGeneration: wire.recipientGeneration, revived: try counter(wire.revived), expires: wire.expires)
     try checkShape()
   }
 

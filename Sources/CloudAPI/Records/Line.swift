@@ -1,3 +1,4 @@
+package import Foundation
 public import Signing
 
 /// A place in a branch log: a line number and the log hash there (spec §4.1). Line 0 is before the first.
@@ -8,6 +9,11 @@ public struct LogHead: Hashable, Sendable {
   public init(line: UInt64, hash: Hash32) {
     self.line = line
     self.hash = hash
+  }
+
+  /// A place as somebody names it: a counter and 32 bytes, or it is malformed.
+  package init(told line: UInt64, _ hash: Data) throws(Refusal) {
+    self.init(line: try counter(line), hash: try fixed(hash))
   }
 
   /// Where every log of `branch` begins.
@@ -57,7 +63,8 @@ public struct Line: Hashable, Sendable {
         let cloudID = CloudID(bytes: bytes[start + 9..<start + 25]),
         let hash = Hash32(bytes: bytes[start + 25..<start + 57])
       else { throw .malformed }
-      lines.append(Line(number: BigEndian.read(bytes[start..<start + 8]), kind: kind, cloudID: cloudID, hash: hash))
+      let number = try counter(BigEndian.read(bytes[start..<start + 8]))
+      lines.append(Line(number: number, kind: kind, cloudID: cloudID, hash: hash))
     }
     return lines
   }

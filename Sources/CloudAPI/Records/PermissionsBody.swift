@@ -60,10 +60,10 @@ public struct PermissionsBody: RecordBody, Equatable {
     var entries: [PermissionsEntry] = []
     for entry in wire.entries { entries.append(try PermissionsEntry(entry)) }
     var olderKeys: [OlderKey] = []
-    for key in wire.olderKeys { olderKeys.append(OlderKey(epoch: key.epoch, sealed: Array(key.sealed))) }
+    for key in wire.olderKeys { olderKeys.append(OlderKey(epoch: try counter(key.epoch), sealed: Array(key.sealed))) }
     self.init(
-      branch: try fixed(wire.branch), owner: try fixed(wire.owner), version: wire.version,
-      previous: try fixed(wire.previous), epoch: wire.epoch, commitment: try fixed(wire.branchKeyCommitment),
+      branch: try fixed(wire.branch), owner: try fixed(wire.owner), version: try counter(wire.version),
+      previous: try fixed(wire.previous), epoch: try counter(wire.epoch), commitment: try fixed(wire.branchKeyCommitment),
       entries: entries, olderKeys: olderKeys, author: try Author(wire.author),
       enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil, created: Int64(wire.created),
       transfer: wire.hasTransfer ? try SignedRecord(wire.transfer) : nil, isClosed: wire.closed)
@@ -159,7 +159,7 @@ public struct Enclosing: Hashable, Sendable {
 
   init(_ wire: WireEnclosing) throws(Refusal) {
     self.init(
-      branch: try fixed(wire.branch), permissionsVersion: wire.permissionsVersion,
+      branch: try fixed(wire.branch), permissionsVersion: try counter(wire.permissionsVersion),
       permissions: try fixed(wire.permissions), owner: try fixed(wire.owner))
   }
 

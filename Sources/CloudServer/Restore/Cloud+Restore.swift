@@ -118,7 +118,7 @@ private struct RestorePart {
       message.keyrings.reduce(0, { $0 + $1.entries.count }) <= Limits.restoreEntries
     else { throw Refusal.limitExceeded }
     branch = try fixed(message.branch)
-    after = LogHead(line: message.afterLine, hash: try fixed(message.afterHash))
+    after = try LogHead(told: message.afterLine, message.afterHash)
     lines = try Line.decode(Array(message.lines))
     rows = Dictionary(
       try message.rows.map { ($0.line, try SignedRecord($0.record)) }, uniquingKeysWith: { first, _ in first })

@@ -8,7 +8,7 @@ extension Cloud {
     let caller = try authenticate(request)
     let message = try decode(WirePullRequest.self, request.body)
     let branch: CloudID = try fixed(message.branch)
-    let after = LogHead(line: message.afterLine, hash: try fixed(message.afterHash))
+    let after = try LogHead(told: message.afterLine, message.afterHash)
     let limit = message.limit == 0 ? Limits.pageLines : Int(min(message.limit, UInt32(Limits.pageLines)))
     hub.note([branch], askedBy: caller.user)
     return try storage.read { storage in

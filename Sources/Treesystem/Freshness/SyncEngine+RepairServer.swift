@@ -87,7 +87,7 @@ extension SyncEngine {
     let heads = try await connection.call(.heads, request, answer: WireHeads.self)
     guard let head = heads.branches.first else { throw CloudFailure.nonsense }
     // Whether a branch is not there or only not for us is not said: then all of it is told.
-    let told = Hash32(bytes: head.logHash).map { LogHead(line: head.line, hash: $0) }
+    let told = try? LogHead(told: head.line, head.logHash)
     guard let told = head.denied ? LogHead(startOf: branch.cloudID) : told else { throw CloudFailure.nonsense }
     // Of what it has more of than there is here nothing is missing but contents perhaps.
     let first = told.line < cursor.line ? told : cursor

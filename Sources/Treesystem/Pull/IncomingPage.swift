@@ -14,7 +14,7 @@ struct IncomingPage: Sendable {
 
   init(_ wire: WirePage) throws(Refusal) {
     branch = Array(wire.branch)
-    headLine = wire.headLine
+    headLine = try counter(wire.headLine)
     headHash = Array(wire.headHash)
     lines = try Line.decode(Array(wire.lines))
     let kinds = Dictionary(lines.map { ($0.number, $0.kind) }, uniquingKeysWith: { first, _ in first })

@@ -28,7 +28,7 @@ struct OutcomeRecorder {
       guard try isStillSealed(operation) else { continue }
       switch outcome.result {
       case .accepted(let accepted):
-        guard (1..<UInt64(Int64.max)).contains(accepted.line) || Defence.outcomeLine.isDown else {
+        guard (1...Limits.counter).contains(accepted.line) || Defence.outcomeLine.isDown else {
           throw CloudFailure.nonsense
         }
         guard try accept(operation, accepted, &advances) else {

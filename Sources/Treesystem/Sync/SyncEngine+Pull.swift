@@ -139,8 +139,7 @@ extension SyncEngine {
       try database.write { try $0.reopenDenied(in: branch.id) }
     }
     guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
-    guard let hash = Hash32(bytes: head.logHash) else { return .malformed }
-    let told = LogHead(line: head.line, hash: hash)
+    guard let told = try? LogHead(told: head.line, head.logHash) else { return .malformed }
     if told.line <= cursor.line, told != cursor {
       if (told.line < cursor.line ? Defence.headBack : .headFork).isDown { return nil }
       try await noteDivergence(of: branch, from: cursor, told: told, connection)

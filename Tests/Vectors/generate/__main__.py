@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import sys
 
-from .cases import attached, basics, boxes, branches, closings, codes, documents, files, headers, keyring_changes
+from .cases import attached, basics, boxes, branches, closings, codes, counters, documents, files, headers, keyring_changes
 from .cases import keyring_room, keyrings, letters, lives, locks, logins, logs, nested
 from .cases import messages, nodes, owners, permissions, places, posts, requests, rights, safety, transfer_words, transfers
 from .check.judge import KNOWN, judge
@@ -16,7 +16,7 @@ KINDS = (
     " lock unit file"
 ).split()
 MODULES = [basics, safety, keyrings, keyring_changes, permissions, rights, transfers, transfer_words]
-MODULES += [closings, branches, headers, letters, places, lives, logs, owners, nodes, messages, documents, requests]
+MODULES += [closings, branches, headers, letters, places, lives, logs, counters, owners, nodes, messages, documents, requests]
 MODULES += [locks, keyring_room, boxes, codes, logins, nested, files, attached, posts]
 
 

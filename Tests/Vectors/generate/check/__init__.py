@@ -3,6 +3,8 @@ in the first record that fails, so a bad case that fails for two reasons is a mi
 
 from google.protobuf.message import DecodeError
 
+COUNTER = 2**53
+
 
 def parse(kind, data: bytes):
     """The message, or None when the bytes do not parse."""
@@ -12,6 +14,11 @@ def parse(kind, data: bytes):
         return message
     except DecodeError:
         return None
+
+
+def counters(*values) -> list:
+    """[malformed] unless each counter is within its limit (§1.7)."""
+    return [] if all(value <= COUNTER for value in values) else ["malformed"]
 
 
 def lengths(*pairs) -> list:

@@ -2,7 +2,7 @@
 
 from ..primitives import D, H, TRUNKS, ZERO, record_hash, signature_fits, trunk_id, u64
 from ..schema import encode, records
-from . import lengths, parse
+from . import counters, lengths, parse
 from .files import reference_reasons
 from .permissions import letters_of, permissions_reasons
 from .rights import burn_shape, may_delete, may_put
@@ -175,7 +175,7 @@ def header_shape(header):
         if reference_reasons(reference):
             return reference_reasons(reference)
     author = header.author
-    return lengths(
+    return counters(header.version, header.epoch, header.revived, author.read_line) or lengths(
         (header.branch, [16]),
         (header.cloud_id, [16]),
         (header.parent, [0, 16]),
@@ -297,6 +297,7 @@ def tombstone_reasons(log, record, number):
         shape += lengths((tombstone.moved.version_copied, [32]), (tombstone.moved.destination, [56]))
         shape += ["malformed"] if tombstone.cloud_id == tombstone.branch else []
     shape += ["malformed"] if tombstone.revived >= tombstone.version else []
+    shape += counters(tombstone.version, tombstone.epoch, tombstone.revived, author.read_line)
     shape += burn_shape(tombstone)
     if shape:
         return list(dict.fromkeys(shape)), tombstone

@@ -2,7 +2,7 @@
 
 from ..primitives import TRUNKS, ZERO, record_hash, trunk_id
 from ..schema import encode, records
-from . import lengths, parse
+from . import counters, lengths, parse
 from .signers import pinned_for, signer_reasons
 from .transfers import owner_reasons
 
@@ -21,7 +21,9 @@ def permissions_reasons(log, record, number: int):
         return ["suite-unknown"], message
     last = log.permissions[-1] if log.permissions else None
     reasons = shape(message)
-    reasons += entries_reasons(log, message) if not reasons else []
+    if reasons:
+        return reasons, message
+    reasons += entries_reasons(log, message)
     reasons += author_reasons(log, message, record, last)
     if last is None:
         reasons += first_reasons(log, message, record)
@@ -35,7 +37,9 @@ def permissions_reasons(log, record, number: int):
 
 def shape(message):
     author = message.author
-    return lengths(
+    epochs = [older.epoch for older in message.older_keys]
+    outer = message.enclosing.permissions_version
+    return counters(message.version, message.epoch, author.read_line, outer, *epochs) or lengths(
         (message.branch, [16]),
         (message.owner, [20]),
         (message.previous, [32]),

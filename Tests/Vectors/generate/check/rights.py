@@ -2,7 +2,7 @@
 
 from ..primitives import own_node_id, record_hash
 from ..schema import records
-from . import parse
+from . import counters, parse
 from .permissions import BURN, LEAVES, OWN, RECORDS, SEND, W
 
 
@@ -42,6 +42,7 @@ def burn_shape(tombstone) -> list:
     header = parse(records.NodeHeader, tombstone.burned.body)
     fits = (
         header is not None
+        and not counters(header.version, header.epoch, header.revived, header.author.read_line)
         and record_hash(tombstone.burned) == tombstone.previous
         and (header.branch, header.cloud_id) == (tombstone.branch, tombstone.cloud_id)
         and tombstone.cloud_id != tombstone.branch
