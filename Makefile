@@ -10,6 +10,8 @@ SEEDS   ?= 10000
 TEST_SEEDS ?= 1000
 # Worlds whose server lies, as many as play in a few seconds.
 TEST_HOSTILE_SEEDS ?= 60
+# Worlds with a hostile member, as many as play in a few seconds.
+TEST_MEMBER_SEEDS ?= 60
 FUZZ_SECONDS ?= 300
 
 debug   := swift build --scratch-path $(BUILD)
@@ -19,7 +21,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests|MemoryTests|DiskFaultTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-mutants hostile-mutants man completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -83,6 +85,10 @@ sim: setup ## play SEEDS simulated worlds
 sim-hostile: setup ## play SEEDS worlds whose server lies
 	$(release) --product todo-sim
 	$(RELEASE)/release/todo-sim hostile --seeds $(SEEDS)
+
+sim-members: setup ## play SEEDS worlds in which a member changes their own database
+	$(release) --product todo-sim
+	$(RELEASE)/release/todo-sim members --seeds $(SEEDS)
 
 sim-mutants: setup ## plant defects in the program, and show which seed finds each
 	$(release) --product todo-sim

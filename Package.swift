@@ -103,8 +103,8 @@ let package = Package(
     .target(
       name: "Simulator",
       dependencies: [
-        "Signing", "Sealing", "CloudAPI", "Lies", "CloudServer", "Treesystem", "Sharing", "TodoCore", grdb, sqlite,
-        protobuf,
+        "Signing", "Sealing", "CloudAPI", "Lies", "CloudServer", "Treesystem", "Sharing", "Dates", "TodoCore", grdb,
+        sqlite, protobuf,
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
+import Simulator
 
 /// Shares the seeds among processes, so that every core works.
 struct Crew {
   let first: UInt64
   let seeds: UInt64
   let workers: UInt64
-  /// Whether the server lies.
-  var isHostile = false
+  var kind = WorldKind.honest
 
   func run() throws -> ExitCode {
     let clock = ContinuousClock()
@@ -38,7 +38,7 @@ struct Crew {
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     process.arguments =
-      [isHostile ? "hostile" : "run", "--workers", "1", "--first", String(begin + worker)]
+      [kind.rawValue, "--workers", "1", "--first", String(begin + worker)]
       + ["--seeds", String(count - worker), "--every", String(workers)]
     process.standardOutput = pipe
     try process.run()

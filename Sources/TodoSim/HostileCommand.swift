@@ -24,13 +24,13 @@ struct HostileCommand: ParsableCommand {
     try Reproducible.ensure()
     if !without.isEmpty { return try hunt() }
     if let seed { return try play(alone: seed) }
-    if workers > 1 { throw try Crew(first: first, seeds: seeds, workers: workers, isHostile: true).run() }
-    throw try Shift(first: first, seeds: seeds, every: every, isHostile: true).run()
+    if workers > 1 { throw try Crew(first: first, seeds: seeds, workers: workers, kind: .lyingServer).run() }
+    throw try Shift(first: first, seeds: seeds, every: every, kind: .lyingServer).run()
   }
 
   private func play(alone seed: UInt64) throws {
-    let outcome = try Simulation().run(seed, isHostile: true, listener: verbose ? { print($0) } : nil)
-    Shift.tell(outcome, history: !verbose, isHostile: true)
+    let outcome = try Simulation(.lyingServer).run(seed, listener: verbose ? { print($0) } : nil)
+    Shift.tell(outcome, history: !verbose, .lyingServer)
     let lies = outcome.lies.values.reduce(0, +)
     print(
       "seed \(seed): \(outcome.failures.isEmpty ? "good" : "bad"), \(lies) lies, \(outcome.noticed) reports, \(outcome.forks) forks, "
@@ -40,15 +40,15 @@ struct HostileCommand: ParsableCommand {
 
   /// A line for each check: the first seed that notices that it is gone, and what it says.
   private func hunt() throws {
-    let simulation = try Simulation()
+    let simulation = try Simulation(.lyingServer)
     for defence in without {
       var found = "none of \(seeds)\t"
       for seed in first..<first + seeds {
         guard simulation.takeDown(defence) else { throw ValidationError("there is no check '\(defence)'") }
-        guard let complaint = simulation.run(seed, isHostile: true).failures.first else { continue }
+        guard let complaint = simulation.run(seed).failures.first else { continue }
         _ = simulation.takeDown(nil)
         // What fails with the check in place shows nothing about it.
-        guard simulation.run(seed, isHostile: true).failures.isEmpty else { continue }
+        guard simulation.run(seed).failures.isEmpty else { continue }
         found = "\(seed)\t\(complaint.split(separator: "\n")[0].filter { !"|\t".contains($0) })"
         break
       }

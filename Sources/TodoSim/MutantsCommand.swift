@@ -59,9 +59,10 @@ struct Hunt {
   let defect: String
   let first: UInt64
   let seeds: UInt64
+  var kind = WorldKind.honest
 
   func run() throws {
-    let simulation = try Simulation()
+    let simulation = try Simulation(kind)
     for seed in first..<first + seeds {
       guard simulation.plant(defect) else { throw ValidationError("there is no defect '\(defect)'") }
       guard let complaint = simulation.run(seed).failures.first else { continue }

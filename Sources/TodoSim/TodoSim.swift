@@ -7,8 +7,8 @@ import Simulator
   static let configuration = CommandConfiguration(
     commandName: "todo-sim", abstract: "Plays simulated worlds from seeds, and says which invariant broke.",
     subcommands: [
-      RunCommand.self, HostileCommand.self, MutantsCommand.self, LawsCommand.self, HistoriesCommand.self,
-      SealingCommand.self, DiskCommand.self, CarryCommand.self, TalkCommand.self,
+      RunCommand.self, HostileCommand.self, MembersCommand.self, MutantsCommand.self, LawsCommand.self,
+      HistoriesCommand.self, SealingCommand.self, DiskCommand.self, CarryCommand.self, TalkCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

@@ -13,14 +13,23 @@ struct Verdict {
   let ended: [Seat]
 
   func judge() {
-    for seat in seats { if world.liar == nil { judge(seat) } else { judgeDeceived(seat) } }
+    for seat in seats { judgeAlone(seat) }
     judgeConvergence()
+    if let member = world.hostileMember {
+      judgeForeignValues(member)
+      judgeTrees()
+    }
     judgeLists()
     judgePromises()
     judgeMembers()
     judgeKeys()
     judgeServer()
     if !world.failures.isEmpty { tell() }
+  }
+
+  private func judgeAlone(_ seat: Seat) {
+    if let member = world.hostileMember { return judgeBeside(member, seat) }
+    if world.liar != nil { judgeDeceived(seat) } else { judge(seat) }
   }
 
   /// One device alone: nothing waits, nothing was rejected, the database is whole.
@@ -141,7 +150,7 @@ struct Verdict {
     let people = Dictionary(uniqueKeysWithValues: world.devices.map { ($0.name, $0.person.handle) })
     let lists = listsOnTrees()
     let legacies = legacies()
-    for promise in world.oracle.standing where !world.oracle.isPurged(promise) {
+    for promise in world.oracle.standing where !world.oracle.isPurged(promise) && isOutOfReach(promise) {
       judge(promise, people[promise.device] ?? "", contents, lists)
       guard let legacy = legacies[promise.device], legacy.todos.contains(promise.todo) else { continue }
       // Whoever was taken off the list meanwhile has no other device that could read it.
@@ -224,7 +233,11 @@ struct Verdict {
 
   private func copies(_ transaction: CloudTransaction) throws -> Copies {
     var found: Copies = [:]
-    for row in try Row.fetchAll(transaction.db, sql: "SELECT node, todo_id FROM todos") {
+    let sql =
+      "SELECT t.node, todo_id, b.cloud_id FROM todos t JOIN nodes n ON n.id = t.node JOIN branches b ON b.id = n.branch"
+    for row in try Row.fetchAll(transaction.db, sql: sql) {
+      // Whoever may write elsewhere calls things there as they like.
+      if let branch = row[2] as CloudID?, world.hostileMember?.mayHaveWritten(branch) == true { continue }
       guard let content = try transaction.content(of: NodeID(rawValue: row[0])) else { continue }
       found[row[1], default: []].append(content)
     }

@@ -8,6 +8,7 @@ enum Deed: CaseIterable {
   case addList, renameList, removeList, moveList, archive
   case share, unshare, leave, answer, sync, logIn, retry, discard
   case offer, close, keep, makeCode, claimCode, withdrawCodes, endDevice, block
+  case comment, `repeat`, undo
 
   var weight: Int {
     switch self {
@@ -39,14 +40,29 @@ enum Deed: CaseIterable {
     case .offer, .keep, .claimCode: 3
     case .makeCode, .close, .endDevice: 2
     case .withdrawCodes, .block: 1
+    case .comment, .repeat, .undo: 0
     }
   }
 
   private static let cards = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
   private static let quarrelCards = cards + quarrels.flatMap { Array(repeating: $0, count: 5 * $0.weight) }
 
-  static func draw(_ dice: inout Dice, inQuarrel: Bool) -> Deed {
-    dice.pick(inQuarrel ? quarrelCards : cards) ?? .sync
+  /// Beside hostile members people do what such members reach through: they take todos elsewhere, tick what comes back, and undo.
+  private static let besideHostile =
+    cards + Array(repeating: .moveToList, count: 25) + Array(repeating: .comment, count: 6)
+    + Array(repeating: .repeat, count: 10) + Array(repeating: .undo, count: 5)
+
+  /// The hostile member writes a lot, so that there is something to mutate, and sends it at once.
+  private static let ofHostile: [Deed] = [
+    .add, .add, .retitle, .tick, .remove, .emptyTrash, .note, .tag, .move, .moveToList, .moveToList, .renameList,
+    .share,
+    .answer, .comment, .repeat, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync,
+  ]
+
+  static func draw(_ dice: inout Dice, in world: World, isHostile: Bool) -> Deed {
+    if isHostile { return dice.pick(ofHostile) ?? .sync }
+    if world.hostileMember != nil { return dice.pick(besideHostile) ?? .sync }
+    return dice.pick(world.isQuarrel ? quarrelCards : cards) ?? .sync
   }
 }
 
@@ -54,7 +70,7 @@ extension Seat {
   /// One thing that a person does.
   func act(_ process: SimProcess) async {
     if await approveLogin(process) { return }
-    let deed = Deed.draw(&world.dice, inQuarrel: world.isQuarrel)
+    let deed = Deed.draw(&world.dice, in: world, isHostile: isHostile)
     switch deed {
     case .sync: return await sync(process)
     case .addList: return addList(process)
@@ -65,6 +81,7 @@ extension Seat {
     case .claimCode: return await claimCode(process)
     case .endDevice: return await endDevice(process)
     case .block: return block(process)
+    case .undo: return undo(process)
     default: break
     }
     if Deed.quarrels.contains(deed) { return await changeMembers(deed, process) }
@@ -79,6 +96,8 @@ extension Seat {
     case .archive: archive(process, list)
     case .moveToList: moveToList(process, list, among: lists)
     case .add: add(process, to: list)
+    case .comment: comment(process, list)
+    case .repeat: tickRepeating(process, list)
     default: editTodo(deed, process, list)
     }
   }
@@ -89,23 +108,23 @@ extension Seat {
       let title = newTitle()
       edit("retitle", process, list, [.open, .done]) { transaction, todo in
         let after = try transaction.setTitle(try Title(title), of: todo)
-        if after.title != title { world.fail("\(name) gave a todo a title, and it has another") }
+        if after.title != title { fail("\(name) gave a todo a title, and it has another") }
       }
     case .tick:
       edit("tick", process, list, [.open]) { transaction, todo in
-        if try transaction.setDone(true, todo).doneAt == nil { world.fail("\(name) ticked a todo, and it is open") }
+        if try transaction.setDone(true, todo).doneAt == nil { fail("\(name) ticked a todo, and it is open") }
       }
     case .untick:
       edit("untick", process, list, [.done]) { transaction, todo in
-        if try transaction.setDone(false, todo).doneAt != nil { world.fail("\(name) opened a todo, and it is done") }
+        if try transaction.setDone(false, todo).doneAt != nil { fail("\(name) opened a todo, and it is done") }
       }
     case .remove:
       edit("remove", process, list, [.open, .done]) { transaction, todo in
-        if try transaction.removeTodo(todo).state != .trash { world.fail("\(name) removed a todo, and it is there") }
+        if try transaction.removeTodo(todo).state != .trash { fail("\(name) removed a todo, and it is there") }
       }
     case .restore:
       edit("restore", process, list, [.trash]) { transaction, todo in
-        if try transaction.restoreTodo(todo).state == .trash { world.fail("\(name) restored a todo in vain") }
+        if try transaction.restoreTodo(todo).state == .trash { fail("\(name) restored a todo in vain") }
       }
     case .note:
       let note = newTitle()

@@ -23,7 +23,7 @@ extension Seat {
     guard let (code, maker) = world.dice.pick(world.codes.filter { $0.maker !== device.person }) else { return }
     do {
       guard let inviter = try await process.session.lookUp(handle: maker.handle) else {
-        return world.fail("nobody found \(maker.handle)")
+        return fail("nobody found \(maker.handle)")
       }
       change("type a code of \(maker.handle)", process) { transaction in
         do {

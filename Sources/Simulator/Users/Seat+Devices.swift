@@ -15,7 +15,7 @@ extension Seat {
       try await process.session.endDevice(other.id, withAdded: world.dice.chance(300))
       log(process.isAlive ? "ends \(name)" : "ends \(name): died")
       if process.isAlive, world.server.isUp, !world.server.hasEnded(other.id, of: device.person) {
-        world.fail("\(self.name) ended \(name), and it goes on")
+        fail("\(self.name) ended \(name), and it goes on")
       }
     } catch DeviceFailure.tooOften {
       log("ends \(name): too often")

@@ -30,7 +30,7 @@ extension Seat {
       let moved = try transaction.moveTodo(todo, to: other.node)
       taken = todo.id.text
       if moved.list != other.node {
-        world.fail("\(name) took a todo to another list, and it is not there")
+        fail("\(name) took a todo to another list, and it is not there")
       }
     }
     if isDone, let taken { world.oracle.moved(taken, from: list.id, to: other.id) }

@@ -99,7 +99,7 @@ extension Seat {
       let kept = try transaction.keepList(list)
       let after = try states.map { try transaction.todos(in: kept.node, $0).map(\.title) }
       if before.map({ $0.sorted() }) != after.map({ $0.sorted() }) || kept.title != list.title {
-        world.fail("\(name) kept a list, and has not all of it")
+        fail("\(name) kept a list, and has not all of it")
       }
       return try states.flatMap { try transaction.todos(in: kept.node, $0) }.flatMap {
         try promises(of: $0, in: kept, before: nil, transaction)

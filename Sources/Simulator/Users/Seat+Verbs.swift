@@ -11,8 +11,8 @@ extension Seat {
   @discardableResult
   func change(_ what: String, _ process: SimProcess, _ body: (CloudTransaction) throws -> [Oracle.Promise]) -> Bool {
     do {
-      let promises = try process.database.write { try world.liar?.honesty.watch($0, body) ?? body($0) }
-      if process.isAlive { world.oracle.promise(promises) }
+      let promises = try process.database.write { try watched($0, body) }
+      if process.isAlive, !isHostile { world.oracle.promise(promises) }
       log(process.isAlive ? what : "\(what): died")
       return true
     } catch {
@@ -21,6 +21,17 @@ extension Seat {
       case StoreError.diskFull, is Declined: return !process.isAlive
       default: return true
       }
+    }
+  }
+
+  /// Runs a command's body under the eyes of whoever has to know what its user typed.
+  private func watched(
+    _ transaction: CloudTransaction, _ body: (CloudTransaction) throws -> [Oracle.Promise]
+  ) throws -> [Oracle.Promise] {
+    if let liar = world.liar { return try liar.honesty.watch(transaction, body) }
+    guard let member = world.hostileMember else { return try body(transaction) }
+    return try member.authorship.watch(transaction, isHers: isHostile) { transaction in
+      try transaction.asAction { try body(transaction) }
     }
   }
 
@@ -139,7 +150,7 @@ extension Seat {
     let role = world.dice.pick([Role.viewer, .editor, .admin]) ?? .editor
     do {
       guard let person = try await process.session.lookUp(handle: other.handle) else {
-        return world.fail("nobody found \(other.handle)")
+        return fail("nobody found \(other.handle)")
       }
       change("share \(list.name) with \(other.handle) as \(role.rawValue)", process) { transaction in
         do {
@@ -207,16 +218,18 @@ extension Seat {
 
   /// An honest server gives no cause for any other trouble, once it is well.
   func judge(_ report: SyncReport) {
+    if isHostile { return }
     if let liar = world.liar { return liar.judge(report, of: self) }
     for (branch, trouble) in report.troubles where trouble != .branchDenied && !(world.isHostile && trouble.isPassing) {
       // Messages wait for the inbox of somebody who has ended a device, until another of theirs gives it a new key.
       if trouble == .keyringStale, world.server.isInbox(branch, of: world.people) { continue }
-      world.fail("\(name): an honest branch is in trouble: \(trouble)")
+      fail("\(name): an honest branch is in trouble: \(trouble)")
     }
   }
 
   func sync(_ process: SimProcess) async {
     device.requests = 0
+    if isHostile { world.hostileMember?.strike(process, self) }
     do {
       let report = try await process.session.sync()
       guard process.isAlive else { return log("sync: died") }
@@ -224,7 +237,8 @@ extension Seat {
       let troubles = report.troubles.map { "\($0.value)" }.sorted().joined(separator: " ")
       log(
         "sync: \(report.received) in, \(report.sent) out, \(report.unsent) left, \(report.refused) refused \(troubles)")
-      world.oracle.checkCursors(of: process, in: world)
+      if !isHostile { world.oracle.checkCursors(of: process, in: world) }
+      world.hostileMember?.look(process, self)
     } catch {
       if process.isAlive { expect(error, "syncing") } else { log("sync: died") }
     }

@@ -18,6 +18,14 @@ final class Seat: @unchecked Sendable {
 
   func log(_ what: String) { world.log(name, what) }
 
+  /// An invariant does not hold, as far as this seat can be believed: what a hostile member sees is nobody's fault but theirs.
+  func fail(_ what: String) {
+    if isHostile { log("sees: \(what)") } else { world.fail(what) }
+  }
+
+  /// Whether whoever sits here changes their own database.
+  var isHostile: Bool { world.hostileMember?.owns(device) ?? false }
+
   /// Does so many things, with pauses.
   func live(steps: Int) async {
     for _ in 0..<steps {
@@ -60,6 +68,7 @@ final class Seat: @unchecked Sendable {
   /// What may go wrong is named here; anything else is a defect.
   func expect(_ error: any Error, _ doing: String) {
     log("\(doing): \(error)")
+    if isHostile { return }
     switch error {
     case StoreError.diskFull, StoreError.disk, StoreError.notWritable: return
     case CloudFailure.unreachable, is Declined: return
@@ -71,7 +80,7 @@ final class Seat: @unchecked Sendable {
     case Refusal.deviceUnknown where world.mayHaveEnded(device): return
     default:
       if world.liar?.explains(error, on: device) == true { return }
-      world.fail("\(name) was told something strange while \(doing): \(error)")
+      fail("\(name) was told something strange while \(doing): \(error)")
     }
   }
 }

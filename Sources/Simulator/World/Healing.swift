@@ -58,6 +58,7 @@ struct Healing {
       seat.judge(report)
       seat.log("sync: \(report.received) in, \(report.sent) out, \(report.unsent) left, \(report.refused) refused")
       world.oracle.checkCursors(of: process, in: world)
+      world.hostileMember?.look(process, seat)
       return report.received + report.sent > 0
     } catch {
       world.fail("\(seat.name) cannot sync in a healthy world: \(error)")

@@ -40,7 +40,7 @@ final class Network: @unchecked Sendable {
 
   func send(_ request: CloudRequest, from device: SimDevice, _ process: Int) async throws -> CloudResponse {
     let response = try await carry(request, from: device, process)
-    traffic.answered(request, response, on: device)
+    if !isHostile(device) { traffic.answered(request, response, on: device) }
     return response
   }
 
@@ -53,7 +53,7 @@ final class Network: @unchecked Sendable {
     device.requests += 1
     if device.requests > Self.requestLimit { throw SimFailure.endlessSync }
     world.oracle.checkSecrecy(request.body, "a request", in: world)
-    traffic.sent(request, by: device.programs[process]?.value, on: device, in: world)
+    if !isHostile(device) { traffic.sent(request, by: device.programs[process]?.value, on: device, in: world) }
     world.liar?.hear(request, from: device)
     let weather = world.isHostile ? device.weather : .calm
     if dice.chance(weather.lost) {
@@ -79,6 +79,9 @@ final class Network: @unchecked Sendable {
     guard device.machine.isAlive(process) else { throw CloudFailure.unreachable }
     return told
   }
+
+  /// Whether the device's owner changes what is in their own database: no rule binds what they send.
+  private func isHostile(_ device: SimDevice) -> Bool { world?.hostileMember?.owns(device) ?? false }
 
   private func deliverLater(_ request: CloudRequest, after delay: Int64) {
     executor.spawn { [self] in

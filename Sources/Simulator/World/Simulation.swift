@@ -6,7 +6,7 @@ package struct Outcome: Sendable {
   package let failures: [String]
   package let lines: [String]
   package let hash: UInt64
-  /// How often each lie was told; none where the server is honest.
+  /// How often each lie was told, or each mutation made; none where server and members are honest.
   package let lies: [String: Int]
   /// How many reports of devices a lie explains.
   package let noticed: Int
@@ -16,18 +16,27 @@ package struct Outcome: Sendable {
   package let unsettled: Int
 }
 
+/// Who makes trouble in a world, beside network, disks and clocks. The raw value is the command that plays such worlds.
+package enum WorldKind: String, Sendable {
+  case honest = "run"
+  case lyingServer = "hostile"
+  case hostileMember = "members"
+}
+
 /// Plays seeds, one after another.
 package final class Simulation {
+  private let kind: WorldKind
   private let templates: [Template]
   /// More jobs than any world of this size needs.
   private static let jobLimit = 2_000_000
 
   /// Prepares the worlds that seeds begin with.
-  package init() throws {
+  package init(_ kind: WorldKind = .honest) throws {
+    self.kind = kind
     prepareSodium()
     _ = MemoryVFS.install
     SignatureMemo.install()
-    templates = try Template.all()
+    templates = try kind == .hostileMember ? Template.withHostileMember() : Template.all()
     SignatureMemo.keep()
   }
 
@@ -54,15 +63,17 @@ package final class Simulation {
     return name == nil || defence != nil
   }
 
-  /// Plays one seed. `listener` hears every line as it happens; `isHostile`: the server lies.
-  package func run(
-    _ seed: UInt64, isHostile: Bool = false, listener: ((String) -> Void)? = nil
-  ) -> Outcome {
+  /// Plays one seed. `listener` hears every line as it happens.
+  package func run(_ seed: UInt64, listener: ((String) -> Void)? = nil) -> Outcome {
     var dice = Dice(seed)
     let template = templates[dice.roll(templates.count)]
     let world = World(seed: seed, template: template)
     world.chronicle.listener = listener
-    if isHostile { world.liar = Liar(world) }
+    switch kind {
+    case .honest: break
+    case .lyingServer: world.liar = Liar(world)
+    case .hostileMember: world.hostileMember = HostileMember(world)
+    }
     let game = Game(world)
     world.executor.spawn { await game.play() }
     let ended = world.executor.run(jobLimit: Self.jobLimit)
@@ -72,7 +83,8 @@ package final class Simulation {
     SignatureMemo.clear()
     return Outcome(
       seed: seed, failures: world.failures, lines: world.chronicle.lines, hash: world.chronicle.hash,
-      lies: world.liar?.ledger.told ?? [:], noticed: world.liar?.ledger.noticed ?? 0, forks: world.forks,
+      lies: world.liar?.ledger.told ?? world.hostileMember?.told ?? [:], noticed: world.liar?.ledger.noticed ?? 0,
+      forks: world.forks,
       unsettled: world.unsettled)
   }
 }
@@ -93,15 +105,22 @@ final class Game: @unchecked Sendable {
       for number in 0..<(world.dice.chance(200) ? 2 : 1) { seats.append(Seat(world, device, number: number)) }
     }
     await beginLying()
-    let steps = (15 + world.dice.roll(26)) / seats.count + 2
+    await beginForging()
+    let steps = (15 + world.dice.roll(26)) / seats.count + (world.hostileMember == nil ? 2 : 5)
     await work(steps: steps)
     let all = await lastSeats()
     await Healing.calm(world)
     // Only now it is certain which devices the server has as ended.
-    let (last, ended) = (all.filter { !world.hasEnded($0.device) }, all.filter { world.hasEnded($0.device) })
+    let honest = all.filter { !$0.isHostile }
+    let ended = honest.filter { world.hasEnded($0.device) }
+    var last = honest.filter { !world.hasEnded($0.device) }
     await Healing(world: world, seats: last, isBeforeMending: world.liar != nil).heal()
     if world.liar != nil {
       await Mending(world: world, seats: last).mend()
+      await Healing(world: world, seats: last).heal()
+    }
+    if world.hostileMember != nil {
+      last += await Newcomers(world: world).join()
       await Healing(world: world, seats: last).heal()
     }
     Verdict(world: world, seats: last, ended: ended).judge()
@@ -113,7 +132,7 @@ final class Game: @unchecked Sendable {
     atWork = seats.count
     for seat in seats {
       world.executor.spawn {
-        await seat.live(steps: steps)
+        await seat.live(steps: seat.isHostile ? 2 * steps : steps)
         self.atWork -= 1
       }
     }
@@ -137,6 +156,17 @@ final class Game: @unchecked Sendable {
     for seat in seats {
       guard let process = await seat.running() else { continue }
       do { try liar.honesty.begin(with: process) } catch { world.fail("\(seat.name): \(error)") }
+    }
+  }
+
+  /// Before the first mutation everybody has what they wrote themselves.
+  private func beginForging() async {
+    guard let member = world.hostileMember else { return }
+    for seat in seats {
+      guard let process = await seat.running() else { continue }
+      do { try member.authorship.begin(with: process, isHers: seat.isHostile) } catch {
+        world.fail("\(seat.name): \(error)")
+      }
     }
   }
 

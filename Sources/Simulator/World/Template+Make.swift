@@ -53,7 +53,7 @@ extension Template {
     }
   }
 
-  private static func blankProfile() throws -> [String: [UInt8]] {
+  static func blankProfile() throws -> [String: [UInt8]] {
     let world = World(seed: 0, template: Template())
     let device = world.addDevice("blank", of: Human(handle: "nobody", root: nil), files: [:])
     var process: SimProcess? = try SimProcess(on: device, in: world)
@@ -63,7 +63,7 @@ extension Template {
     return device.machine.backup()
   }
 
-  private static func make(
+  static func make(
     seed: UInt64, _ body: @escaping @Sendable (Stage) async throws -> Void
   ) throws -> Template {
     let world = World(seed: seed, template: Template())
@@ -95,7 +95,7 @@ extension Template {
 }
 
 /// Where a template is prepared.
-private final class Stage: @unchecked Sendable {
+final class Stage: @unchecked Sendable {
   let world: World
   var seats: [Seat] = []
   var roots: [String: RootKey] = [:]
@@ -145,11 +145,15 @@ private final class Stage: @unchecked Sendable {
     _ = try await process.session.sync()
   }
 
-  func share(_ owner: String, _ guest: String, _ role: Role) async throws {
+  /// - Parameter title: of the list; nil is the first.
+  func share(_ owner: String, _ guest: String, _ role: Role, _ title: String? = nil) async throws {
     let from = try await process(owner)
     guard let person = try await from.session.lookUp(handle: guest) else { return }
     try from.database.write { transaction in
-      guard let list = try transaction.lists().first else { return }
+      let lists = try transaction.lists()
+      guard
+        let list = title == nil ? lists.first : lists.first(where: { $0.title == "\(Oracle.marker) \(title ?? "")" })
+      else { return }
       try transaction.share(list.node, with: person.user, role: role, title: list.title, note: "")
     }
     _ = try await from.session.sync()

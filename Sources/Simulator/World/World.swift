@@ -23,6 +23,8 @@ final class World: @unchecked Sendable {
   var codes: [(code: InviteCode, maker: Human)] = []
   /// Who stands between the devices and the server, in a world where the server lies.
   var liar: Liar?
+  /// Who changes their own database between a command and its sync, in a world with a hostile member.
+  var hostileMember: HostileMember?
   /// How many branches ended with another past than the server's, on how many devices.
   var forks = 0
   /// Whether devices went on sending each other changes until what one of them misses was read again.

@@ -2,7 +2,7 @@ import CloudAPI
 import Dates
 import Foundation
 import GRDB
-import Treesystem
+package import Treesystem
 
 /// The tables that hold documents.
 enum DocumentTable: String {
@@ -62,7 +62,7 @@ extension CloudTransaction {
 
   /// Stores a todo's document, and the columns that are read from it.
   /// - Parameter confirmed: the highest stamp of this profile that the server is known to have, where that is news.
-  func store(
+  package func store(
     _ content: VersionedDocument, of id: TodoID, node: NodeID, list: NodeID, confirmed: UInt64? = nil
   ) throws {
     let document = content.document

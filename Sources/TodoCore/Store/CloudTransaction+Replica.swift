@@ -8,7 +8,7 @@ extension CloudTransaction {
   func replica() throws -> Replica { try knownReplica() ?? drawReplica() }
 
   /// This profile's replica id; nil while it never wrote.
-  func knownReplica() throws -> Replica? {
+  package func knownReplica() throws -> Replica? {
     let known = try db.cachedStatement(sql: "SELECT bytes FROM replica")
     return try Data.fetchOne(known).flatMap { Replica(bytes: $0) }
   }

@@ -37,7 +37,7 @@ extension When {
 
 extension TodoID {
   /// The id of the todo that follows this one, the same on every device.
-  var next: TodoID { Self.derived(.occurrence, Base32.decode(text) ?? []) }
+  package var next: TodoID { Self.derived(.occurrence, Base32.decode(text) ?? []) }
 
   /// The id that follows from some bytes; its beginning is no word and no number either (spec §7.10).
   static func derived(_ domain: Domain, _ bytes: [UInt8]) -> TodoID {

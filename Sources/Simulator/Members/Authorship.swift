@@ -1,0 +1,156 @@
+import Foundation
+import GRDB
+import Signing
+import TodoCore
+import Treesystem
+
+/// Who wrote what, and where: what a command or a mutation adds to a device's documents is its user's, whatever it says.
+final class Authorship {
+  /// A value as a document holds it.
+  struct Value: Hashable {
+    let field: UInt32
+    let value: [UInt8]
+    let stamp: Stamp
+  }
+
+  /// A node in a branch.
+  struct Place: Hashable, CustomStringConvertible {
+    let branch: CloudID
+    let node: CloudID
+
+    var description: String { "\("\(node)".prefix(6)) in \("\(branch)".prefix(6))" }
+  }
+
+  /// What honest commands did to nodes, in order.
+  private enum Event {
+    case born(Place)
+    case moved(Place, Place)
+  }
+
+  /// What the hostile member added, and what honest people did.
+  private(set) var hers: Set<Value> = []
+  private(set) var typed: Set<Value> = []
+  /// The hostile member's replicas, and those of others.
+  private(set) var replicas: Set<Replica> = []
+  private(set) var others: [Replica] = []
+  /// Branches in which the hostile member could write at some time.
+  private(set) var writable: Set<CloudID> = []
+  /// Every node that an honest device had, in order of appearance.
+  private(set) var places: [Place] = []
+  /// How honest people's lists and todos are called: titles, and ids.
+  private(set) var titles: [String] = []
+  private(set) var names: [String] = []
+  private var known: Set<Place> = []
+  private var events: [Event] = []
+
+  /// What a device has before the first mutation.
+  func begin(with process: SimProcess, isHers: Bool) throws {
+    try process.database.read { transaction in
+      try look(transaction, isHers: isHers)
+      guard !isHers else { return }
+      for node in try Self.nodes(transaction).values.sorted(by: { $0.node < $1.node }) { events.append(.born(node)) }
+      typed.formUnion(try Self.values(transaction))
+    }
+  }
+
+  /// Runs a command or a mutation, in whose transaction nobody else has a say.
+  func watch<Result>(
+    _ transaction: CloudTransaction, isHers: Bool, _ body: (CloudTransaction) throws -> Result
+  ) throws -> Result {
+    let values = try Self.values(transaction)
+    let nodes = isHers ? [:] : try Self.nodes(transaction)
+    let result = try body(transaction)
+    let new = try Self.values(transaction).subtracting(values)
+    if isHers { hers.formUnion(new) } else { typed.formUnion(new) }
+    if !isHers { note(from: nodes, to: try Self.nodes(transaction)) }
+    try look(transaction, isHers: isHers)
+    return result
+  }
+
+  private func note(from before: [NodeID: Place], to after: [NodeID: Place]) {
+    for (id, place) in after.sorted(by: { $0.key < $1.key }) {
+      guard let old = before[id] else {
+        events.append(.born(place))
+        continue
+      }
+      if old != place { events.append(.moved(old, place)) }
+    }
+  }
+
+  /// Remembers which nodes, replicas and branches there are.
+  func look(_ transaction: CloudTransaction, isHers: Bool) throws {
+    if let replica = try transaction.knownReplica() {
+      if isHers { replicas.insert(replica) } else if !others.contains(replica) { others.append(replica) }
+    }
+    let nodes = try Self.nodes(transaction)
+    if isHers {
+      let branches = try Row.fetchAll(
+        transaction.db, sql: "SELECT id, cloud_id FROM branches WHERE trunk IS NULL AND line > 0")
+      for row in branches where try transaction.mayWrite(row[0] as BranchID) { writable.insert(row[1]) }
+    } else {
+      for (_, place) in nodes.sorted(by: { $0.key < $1.key }) where known.insert(place).inserted {
+        places.append(place)
+      }
+      try lookAtNames(transaction)
+    }
+  }
+
+  private func lookAtNames(_ transaction: CloudTransaction) throws {
+    let sql = "SELECT title FROM lists WHERE title <> '' ORDER BY node"
+    for title in try String.fetchAll(transaction.db, sql: sql) where !titles.contains(title) { titles.append(title) }
+    let seen = Set(names)
+    for name in try String.fetchAll(transaction.db, sql: "SELECT todo_id FROM todos ORDER BY node")
+    where !seen.contains(name) { names.append(name) }
+  }
+
+  /// The nodes that began in a branch where the hostile member never could write, and never left it.
+  func natives(where isExposed: (CloudID) -> Bool) -> Set<Place> {
+    var natives: Set<Place> = []
+    var arrivals: Set<Place> = []
+    for event in events {
+      switch event {
+      case .born(let place):
+        if !isExposed(place.branch), !arrivals.contains(place) { natives.insert(place) }
+      case .moved(let old, let new):
+        let isTainted = isExposed(old.branch) || arrivals.contains(old)
+        natives.remove(old)
+        if isExposed(new.branch) || natives.contains(new) { continue }
+        if isTainted { arrivals.insert(new) } else { natives.insert(new) }
+      }
+    }
+    return natives
+  }
+
+  /// Whether a document holds something of the hostile member's.
+  func isTouched(_ content: VersionedDocument) -> Bool {
+    let document = content.document
+    let stamps = document.context.stamps + document.deleted.stamps
+    return stamps.contains { replicas.contains($0.replica) }
+      || Self.values(of: content).contains { hers.contains($0) && !typed.contains($0) }
+  }
+
+  private static func values(of content: VersionedDocument) -> [Value] {
+    (content.document.registers + content.document.elements + content.history.overwritten).map {
+      Value(field: $0.field, value: $0.value, stamp: $0.stamp)
+    }
+  }
+
+  private static func values(_ transaction: CloudTransaction) throws -> Set<Value> {
+    let sql = "SELECT document, history FROM todos UNION ALL SELECT document, history FROM lists"
+    return try Row.fetchAll(transaction.db, sql: sql).reduce(into: Set<Value>()) { values, row in
+      let content = VersionedDocument(
+        try Document(bytes: Array(row[0] as Data)), history: try TodoCore.History(bytes: Array(row[1] as Data)))
+      values.formUnion(Self.values(of: content))
+    }
+  }
+
+  private static func nodes(_ transaction: CloudTransaction) throws -> [NodeID: Place] {
+    let rows = try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT n.id, b.cloud_id, n.cloud_id FROM nodes n JOIN branches b ON b.id = n.branch
+        WHERE b.trunk IS NULL AND b.cloud_id IS NOT NULL AND n.cloud_id IS NOT NULL
+        """)
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], Place(branch: $0[1], node: $0[2])) })
+  }
+}

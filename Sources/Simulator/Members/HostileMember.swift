@@ -1,0 +1,94 @@
+import CloudAPI
+import GRDB
+import Signing
+import TodoCore
+import Treesystem
+
+/// A person with the stock client who changes their own database between a command and its sync. The server is honest.
+final class HostileMember {
+  static let handle = "mallory"
+  /// How many of a thousand syncs carry a mutation.
+  private static let zeal = 800
+  /// Changes of one sync, of which some find nothing that fits.
+  private static let attempts = 3
+
+  unowned let world: World
+  let authorship: Authorship
+  let nameKeys = NameKeys()
+  let entropy: DiceEntropy
+  var dice: Dice
+  /// How often each mutation was made.
+  private(set) var told: [String: Int] = [:]
+
+  init(_ world: World) {
+    self.world = world
+    authorship = Authorship()
+    dice = Dice(world.seed ^ 0x3A11)
+    entropy = DiceEntropy(world.seed ^ 0x3A12)
+  }
+
+  func owns(_ device: SimDevice) -> Bool { device.person.handle == Self.handle }
+
+  /// Changes what waits to be sent, sometimes twice.
+  func strike(_ process: SimProcess, _ seat: Seat) {
+    guard dice.chance(Self.zeal) else { return }
+    for _ in 0..<Self.attempts {
+      guard let mutation = dice.pick(Self.mutations) else { return }
+      do {
+        let what = try process.database.write { transaction in
+          try authorship.watch(transaction, isHers: true) { transaction in
+            try mutation.change(Forge(transaction: transaction, member: self))
+          }
+        }
+        guard let what, process.isAlive else { continue }
+        told[mutation.name, default: 0] += 1
+        seat.log("forges \(mutation.name): \(what)")
+      } catch {
+        seat.log("forges \(mutation.name) in vain: \(error)")
+      }
+    }
+  }
+
+  /// Looks at a device after its sync.
+  func look(_ process: SimProcess, _ seat: Seat) {
+    do {
+      try process.database.read { transaction in
+        try authorship.look(transaction, isHers: seat.isHostile)
+        let changed = try nameKeys.look(transaction, isHers: seat.isHostile)
+        for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
+      }
+    } catch {
+      if process.isAlive { seat.expect(error, "looking") }
+    }
+  }
+
+  /// Whether she could ever write in a branch, as far as the server or her own devices know.
+  func mayHaveWritten(_ branch: CloudID) -> Bool {
+    if authorship.writable.contains(branch) { return true }
+    guard let user = try? world.server.user(handle: Self.handle) else { return false }
+    let history = (try? world.server.permissionsHistory(of: branch)) ?? []
+    return history.contains { $0.body.letters(of: user).contains(.write) }
+  }
+
+  /// The same of a list by its id.
+  func mayHaveWritten(list: String) -> Bool {
+    Base32.decode(list).flatMap { CloudID(bytes: $0) }.map(mayHaveWritten) ?? false
+  }
+}
+
+/// One kind of change to what waits in the queue.
+protocol Mutation: Sendable {
+  var name: String { get }
+  /// Makes it. Returns what it came to; nil where nothing fits.
+  func change(_ forge: Forge) throws -> String?
+}
+
+extension HostileMember {
+  /// Each as often as it stands here: those that reach beyond their own branch more often.
+  static let mutations: [any Mutation] = [
+    HistoryMutation(), ContextMutation(), ElementMutation(), RegisterMutation(), RegisterMutation(), RootMutation(),
+    RootMutation(), KindMutation(), PointerMutation(), NameMutation(), NameMutation(), IdentityMutation(),
+    IdentityMutation(), IdentityMutation(), ChildMutation(), ChildMutation(), ChildMutation(), OccurrenceMutation(),
+    DestinationMutation(), PlaceMutation(),
+  ]
+}

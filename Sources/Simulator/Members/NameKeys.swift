@@ -1,0 +1,38 @@
+import Foundation
+import GRDB
+import Signing
+import Treesystem
+
+/// The name key of each node: whoever changes one makes what hangs below unreadable to others.
+final class NameKeys {
+  private var known: [Authorship.Place: Data] = [:]
+  /// Those that the hostile member had: whoever reads them from there has not made them.
+  private var hers: [Authorship.Place: Set<Data>] = [:]
+
+  /// Returns the nodes whose key this device had, and has changed to one that it did not read.
+  func look(_ transaction: CloudTransaction, isHers: Bool) throws -> [Authorship.Place] {
+    var changed: [Authorship.Place] = []
+    for row in try Self.rows(transaction) {
+      let place = Authorship.Place(branch: row[0], node: row[1])
+      let key: Data = row[2]
+      if isHers {
+        hers[place, default: []].insert(key)
+        continue
+      }
+      if let first = known[place], first != key, hers[place]?.contains(key) != true { changed.append(place) }
+      known[place] = key
+    }
+    return changed
+  }
+
+  /// Of what the server has.
+  private static func rows(_ transaction: CloudTransaction) throws -> [Row] {
+    try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT b.cloud_id, n.cloud_id, n.name_key FROM nodes n JOIN branches b ON b.id = n.branch
+        JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id AND s.deleted = 0
+        WHERE n.name_key IS NOT NULL ORDER BY n.id
+        """)
+  }
+}

@@ -1,0 +1,39 @@
+import Dates
+import TodoCore
+import Treesystem
+
+/// What people do beside hostile members only.
+extension Seat {
+  func comment(_ process: SimProcess, _ list: TodoList) {
+    let text = newTitle()
+    change("comment in \(list.name)", process) { transaction in
+      guard try transaction.mayWrite(list.node),
+        let todo = world.dice.pick(try transaction.todos(in: list.node, .open))
+      else { return [] }
+      _ = try transaction.addComment(try Note(text), to: todo)
+      return []
+    }
+  }
+
+  /// Lets a todo come back each day, or ticks one that does.
+  func tickRepeating(_ process: SimProcess, _ list: TodoList) {
+    edit("tick what comes back", process, list, [.open]) { transaction, todo in
+      guard todo.repetition != nil else {
+        _ = try transaction.setRepetition(Repetition(every: 1, .day), of: todo)
+        return
+      }
+      let done = try transaction.setDone(true, todo)
+      _ = try transaction.addOccurrence(after: done, zone: .utc)
+    }
+  }
+
+  /// Takes back what was done last. What it takes back, nobody promised.
+  func undo(_ process: SimProcess) {
+    var undone: Set<String> = []
+    let isDone = change("undo", process) { transaction in
+      undone = try Set(transaction.undo()?.steps.compactMap(\.todo?.id.text) ?? [])
+      return []
+    }
+    if isDone { world.oracle.discarded(undone, on: device.name) }
+  }
+}
