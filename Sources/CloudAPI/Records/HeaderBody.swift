@@ -52,6 +52,9 @@ public struct HeaderBody: RecordBody, Equatable {
     self.expires = expires
   }
 
+  /// What the node is, as far as the server sees it.
+  public var form: NodeForm { content(.data).map { $0.file == nil ? .document : .file } ?? .bare }
+
   /// The reference of one section.
   public func content(_ section: Section) -> ContentReference? { contents.first { $0.section == section } }
 
@@ -109,6 +112,16 @@ public struct HeaderBody: RecordBody, Equatable {
         $0.expires = expires
       })
   }
+}
+
+/// What a node is (spec §5.1, rule 11): settled by the first header of a life.
+public enum NodeForm: Hashable, Sendable {
+  /// It holds nothing of an app's: a pointer, or a trunk's root.
+  case bare
+  /// Its data is a document of the app's.
+  case document
+  /// Its data is a file.
+  case file
 }
 
 /// A part of a node's content; each is sealed for itself.

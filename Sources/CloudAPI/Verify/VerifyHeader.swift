@@ -29,6 +29,7 @@ public func verify(_ header: UnverifiedHeader, in view: some BranchView) throws 
   try verifyRead(body.author.read, view)
   if isMessage { try verifyMessage(body, permissions.body, view) }
   try verifyKeysAndContents(body, before)
+  try verifyForm(body, before)
   return Header(believing: header)
 }
 
@@ -110,6 +111,13 @@ private func goesOn(_ revived: UInt64, _ before: NodeState) -> Bool {
   Defence.life.isDown
     || before.header.map { $0.revived == revived } ?? true
       && (before.lastTombstone == 0 || revived > before.lastTombstone)
+}
+
+/// Who read a node once and who comes later take it for the same thing, so nothing becomes another in one life. A branch's root is no file.
+private func verifyForm(_ body: HeaderBody, _ before: NodeState?) throws(Refusal) {
+  guard body.parent != nil || body.form != .file else { throw .malformed }
+  guard let header = before?.header, before?.isDeleted == false, header.revived == body.revived else { return }
+  guard header.form == body.form else { throw .malformed }
 }
 
 private func verifyRead(_ read: LogHead, _ view: some BranchView) throws {

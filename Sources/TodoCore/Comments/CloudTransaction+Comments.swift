@@ -14,8 +14,8 @@ extension CloudTransaction {
 
   /// The comment of a node; nil for anything else.
   public func comment(_ node: Node) throws -> TodoComment? {
-    guard node.parent != nil, let id = node.cloudID, let document = try document(of: node.id, in: .todos)?.document,
-      document.kind == .comment, !document.isDeleted, !document.comment.isEmpty
+    guard let id = node.cloudID, let document = try document(of: node.id, in: .todos)?.document,
+      Kind(node, document) == .comment, !document.isDeleted, !document.comment.isEmpty
     else { return nil }
     return TodoComment(
       node: node.id, id: id, text: document.comment,

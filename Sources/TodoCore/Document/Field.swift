@@ -1,5 +1,6 @@
 import Dates
 import Signing
+import Treesystem
 
 /// The fields that this version knows, and how their values are written (docs/spec/07-documents.md).
 public enum Field: UInt32, Sendable {
@@ -9,7 +10,7 @@ public enum Field: UInt32, Sendable {
   case done = 2
   /// When a list or todo was made.
   case created = 3
-  /// `list`, `todo` or `comment`.
+  /// `list`, `todo` or `comment`: what older versions go by.
   case kind = 4
   /// Where it stands among its siblings: an `OrderKey`.
   case order = 5
@@ -42,6 +43,31 @@ public enum Kind: String, Sendable {
   case comment
 }
 
+extension Kind {
+  /// What a node is, by where it hangs and how it is named (docs/spec/07-documents.md, §7.11): what anybody writes into its document changes
+  /// nothing about that. Nil for a kind of a newer version.
+  init?(_ node: Node, _ document: Document) {
+    if node.isBranchRoot {
+      self = .list
+    } else if node.isNamedLikeTodo {
+      self = .todo
+    } else if document.kind == nil {
+      return nil
+    } else {
+      self = .comment
+    }
+  }
+}
+
+extension Node {
+  /// Whether it bears a todo's id as its name, with a number behind it where a sibling bears the same.
+  var isNamedLikeTodo: Bool {
+    let parts = name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard TodoID(text: String(parts[0])) != nil else { return false }
+    return parts.count == 1 || parts[1].hasPrefix("(") && parts[1].hasSuffix(")")
+  }
+}
+
 extension Document {
   /// The title; a value that is not UTF-8 (only a broken client writes one) is shown with replacement characters.
   public var title: String { String(decoding: self[Field.title.rawValue]?.value ?? [], as: UTF8.self) }
@@ -52,7 +78,7 @@ extension Document {
   /// When it was made, in milliseconds since 1970.
   public var createdAt: Int64 { time(.created) ?? 0 }
 
-  /// What it is; nil for a kind of a newer version.
+  /// What its writer took it for; nil for a kind of a newer version. `Kind(_:_:)` tells what it is.
   public var kind: Kind? { Kind(rawValue: String(decoding: self[Field.kind.rawValue]?.value ?? [], as: UTF8.self)) }
 
   /// Where it was put; nil while nobody moved it, and for a key that no version makes.

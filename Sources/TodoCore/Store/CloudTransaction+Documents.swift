@@ -36,6 +36,12 @@ extension CloudTransaction {
       sent: (row[3] as Int64?).map(UInt64.init(bitPattern:)))
   }
 
+  /// Whether a node was a todo until now.
+  func isTodo(_ node: NodeID) throws -> Bool {
+    let statement = try db.cachedStatement(sql: "SELECT 1 FROM todos WHERE node = ? AND state <> 'other'")
+    return try Int.fetchOne(statement, arguments: [node]) != nil
+  }
+
   /// Stores another document whose columns read the same.
   func replaceDocument(_ document: Document, of node: NodeID, in table: DocumentTable) throws {
     try db.execute(
@@ -66,15 +72,16 @@ extension CloudTransaction {
     _ content: VersionedDocument, of id: TodoID, node: NodeID, list: NodeID, confirmed: UInt64? = nil
   ) throws {
     let document = content.document
-    let state = TodoState(document)
-    let place = state == .done ? OrderKey(time: document.doneAt ?? 0) : document.place
+    guard let place = try self.node(node) else { throw TreeError.noSuchNode }
+    let state = TodoState(document, of: place)
+    let order = state == .done ? OrderKey(time: document.doneAt ?? 0) : document.place
     let statement = try db.cachedStatement(
       sql: """
         INSERT INTO todos
           (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed, image, tags,
            due, start, priority, assignee, repetition, words)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
-        ON CONFLICT (node) DO UPDATE SET list = excluded.list, document = excluded.document,
+        ON CONFLICT (node) DO UPDATE SET list = excluded.list, todo_id = excluded.todo_id, document = excluded.document,
           history = excluded.history, title = excluded.title, folded = excluded.folded, state = excluded.state,
           created_at = excluded.created_at, done_at = excluded.done_at, place = excluded.place, image = excluded.image,
           tags = excluded.tags, due = excluded.due, start = excluded.start, priority = excluded.priority,
@@ -85,7 +92,7 @@ extension CloudTransaction {
         """)
     try statement.execute(arguments: [
       node, list, id.text, Data(document.bytes), Data(content.history.bytes), document.title, folded(document.title),
-      state.rawValue, document.createdAt, document.doneAt, place.text, confirmed.map(Int64.init(bitPattern:)),
+      state.rawValue, document.createdAt, document.doneAt, order.text, confirmed.map(Int64.init(bitPattern:)),
       clock.now(), document.image, TagColumn.text(of: document), document.due?.value.data, document.start?.value.data,
       document.priority?.rawValue, document.assignee, document.repetition?.rule, document.words,
     ])

@@ -50,6 +50,7 @@ public struct TodoDelegate: SharingApp {
       replica = try transaction.renewReplica(old)
       local = try transaction.storedDocument(of: node.id, in: table)
     }
+    try requireKept(node, in: transaction)
     var joined = Defect.joinPrefersRemote.isPlanted ? remote : local?.content.joined(remote) ?? remote
     joined.fit()
     let confirmed = max(replica.flatMap { remote.document.context[$0] } ?? 0, local?.confirmed ?? 0)
@@ -58,8 +59,14 @@ public struct TodoDelegate: SharingApp {
     return joined == remote ? .settled : .differs
   }
 
+  /// A todo's name is its id, by which everybody knows it for one.
+  private func requireKept(_ node: Node, in transaction: CloudTransaction) throws {
+    if try !node.isBranchRoot && !node.isNamedLikeTodo && transaction.isTodo(node.id) { throw NodeBecameAnother() }
+  }
+
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {
     let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    try requireKept(node, in: transaction)
     try store(content, of: node, in: transaction)
   }
 

@@ -11,8 +11,8 @@ public enum TodoState: String, Sendable {
   /// Something that a newer version made.
   case other
 
-  init(_ document: Document) {
-    if document.kind != .todo {
+  init(_ document: Document, of node: Node) {
+    if Kind(node, document) != .todo {
       self = .other
     } else if document.isDeleted {
       self = .trash

@@ -54,6 +54,13 @@ public struct NothingToSend: Error {
   public init() {}
 }
 
+/// Thrown by a delegate whose node would become something else by what arrives: that goes into quarantine as malformed, and what is
+/// here is put again, so that whoever comes later reads it as well.
+public struct NodeBecameAnother: Error {
+  /// To be thrown.
+  public init() {}
+}
+
 /// The app's side of the treesystem: where content comes from and goes to.
 public protocol TreesystemDelegate: Sendable {
   /// Asked when a node is about to be sealed.

@@ -63,7 +63,7 @@ struct RelocationReader {
       guard try transaction.departure(of: departure.cloudID, in: branch) != nil else { continue }
       try transaction.removeDeparture(departure)
       if done.contains(departure.operation) || departure.isEdited || departure.isShared { continue }
-      guard let node = try transaction.node(departure.node), try !isTouched(node) else { continue }
+      guard let node = try transaction.node(departure.node), !node.isBranchRoot, try !isTouched(node) else { continue }
       _ = try delegate.receive(.deleted(node), in: transaction)
       try transaction.delete(node.id)
     }

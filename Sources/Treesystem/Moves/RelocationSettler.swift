@@ -9,17 +9,19 @@ struct RelocationSettler {
 
   func settle() throws {
     for relocation in try transaction.pendingRelocations() where try !transaction.isDelayed(relocation) {
-      try transaction.endRelocation(relocation)
-      // It came back meanwhile.
-      guard try transaction.state(of: relocation.cloudID, in: relocation.branch)?.isDeleted ?? false else { continue }
-      let destination = try transaction.destination(of: relocation)
-      try giveUp(
-        transaction.departures(atOrBelow: relocation.cloudID, in: relocation.branch), relocation, for: destination)
-      guard let node = try transaction.node(relocation.cloudID, in: relocation.branch), !node.isBranchRoot else {
-        continue
-      }
-      try follow(node, to: destination)
+      try transaction.answering(relocation.cloudID, in: relocation.branch) { try settle(relocation) }
     }
+  }
+
+  func settle(_ relocation: Relocation) throws {
+    try transaction.endRelocation(relocation)
+    // It came back meanwhile.
+    guard try transaction.state(of: relocation.cloudID, in: relocation.branch)?.isDeleted ?? false else { return }
+    let destination = try transaction.destination(of: relocation)
+    try giveUp(
+      transaction.departures(atOrBelow: relocation.cloudID, in: relocation.branch), relocation, for: destination)
+    guard let node = try transaction.node(relocation.cloudID, in: relocation.branch), !node.isBranchRoot else { return }
+    try follow(node, to: destination)
   }
 
   /// Somebody took a node away. What is here of it goes as well, over to where it is now if that can be read; a change that was

@@ -25,7 +25,7 @@ extension CloudTransaction {
         guard try origin.isSigned(by: keyring(origin.header.author.user)) else { continue }
         try db.execute(sql: "UPDATE origins SET checked = 1 WHERE node = ?", arguments: [id])
         let file = try file(of: id)
-        let message = try origin.open(at: node.cloudID, of: requireAccount().user, with: file)
+        let message = try blamingRows { try origin.open(at: node.cloudID, of: requireAccount().user, with: file) }
         _ = try delegate.deliver(.put(node, NodeData(message: message, file: file)), in: self)
       } catch let refusal as Refusal {
         try setAside(node, refusal)

@@ -39,8 +39,8 @@ struct Applier {
   /// A pointer's target is followed from now on; another first record for a known branch is refused. A profile put back to
   /// an older state may know a branch that it has made, and not with which record.
   private func pointer(of opened: OpenedNode, _ parent: Node?) throws -> BranchID? {
-    guard opened.metadata.hasPointer, let parent, parent.trunk == nil || parent.trunk == .home else { return nil }
-    guard let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
+    guard opened.metadata.hasPointer, let parent else { return nil }
+    guard parent.trunk == nil || parent.trunk == .home, let cloudID = CloudID(bytes: opened.metadata.pointer.branch),
       let first = Hash32(bytes: opened.metadata.pointer.firstPermissions)
     else { throw Refusal.malformed }
     if parent.trunk == nil { return try transaction.nest(cloudID, firstPermissions: first, in: parent.branch) }
@@ -75,8 +75,10 @@ struct Applier {
       ? transaction.root(of: branch)
       : transaction.fetchNode("WHERE n.branch = ? AND n.cloud_id = ?", [branch, header.cloudID])
     if let known {
+      guard parent == nil || (known.pointer == nil) == (pointer == nil) else { throw Refusal.malformed }
       let parent = try breakCycle(known, below: parent)
       try requireNoCycle(known, below: parent)
+      let formerNames = try self.nameKey(of: known)
       try transaction.db.execute(
         sql: """
           UPDATE nodes SET parent = iif(placed, parent, ?), name = iif(placed, name, ?), name_key = ?, node_key = ?,
@@ -88,6 +90,9 @@ struct Applier {
         try share.execute(arguments: [known.id])
       }
       try tell(known, from: known.parent)
+      if let formerNames, formerNames.column != nameKey {
+        try transaction.putMisnamed(below: known.id, nameKey: SecretBytes(column: nameKey))
+      }
       guard let changed = try transaction.node(known.id) else { throw TreeError.noSuchNode }
       return changed
     }

@@ -57,21 +57,25 @@ extension CloudTransaction {
   /// other goes. A branch is deleted before its pointer, so that what has been read by now tells.
   func settle(stranded pointers: [Node], telling delegate: any TreesystemDelegate) throws {
     for pointer in pointers {
-      guard let now = try node(pointer.id), let branch = now.pointer else { continue }
-      let trouble = try trouble(of: branch)
-      // Given away or left on the device that deleted it: what was read of it here is from before.
-      let isGone = trouble == .branchDenied
-      guard trouble == nil || isGone else { continue }
-      let isWritten = try nodesWithUnsentBelow(in: now.branch).contains(now.id)
-      // Nothing can be sent there any more: it stays in view until this user has decided about what was not.
-      if try isWritten && (isGone || isClosed(branch) || hasDenied(in: branch)) { continue }
-      // What was written there since its pointer was read as deleted brings it back as well.
-      if try !isGone && (wouldStrand(now) || isWritten) {
-        try putAgain(now)
-      } else {
-        _ = try delegate.deliver(.deleted(now), in: self)
-        try forget(now)
-      }
+      try answering(pointer.cloudID, in: pointer.branch) { try settle(stranded: pointer, telling: delegate) }
+    }
+  }
+
+  private func settle(stranded pointer: Node, telling delegate: any TreesystemDelegate) throws {
+    guard let now = try node(pointer.id), let branch = now.pointer else { return }
+    let trouble = try trouble(of: branch)
+    // Given away or left on the device that deleted it: what was read of it here is from before.
+    let isGone = trouble == .branchDenied
+    guard trouble == nil || isGone else { return }
+    let isWritten = try nodesWithUnsentBelow(in: now.branch).contains(now.id)
+    // Nothing can be sent there any more: it stays in view until this user has decided about what was not.
+    if try isWritten && (isGone || isClosed(branch) || hasDenied(in: branch)) { return }
+    // What was written there since its pointer was read as deleted brings it back as well.
+    if try !isGone && (wouldStrand(now) || isWritten) {
+      try putAgain(now)
+    } else {
+      _ = try delegate.deliver(.deleted(now), in: self)
+      try forget(now)
     }
   }
 
@@ -90,8 +94,10 @@ extension CloudTransaction {
       guard let pointer = try node(id), let branch = pointer.pointer,
         try permissions(of: branch)?.body.owner == account()?.user
       else { continue }
-      _ = try delegate.deliver(.deleted(pointer), in: self)
-      try delete(id)
+      try answering(pointer.cloudID, in: pointer.branch) {
+        _ = try delegate.deliver(.deleted(pointer), in: self)
+        try delete(id)
+      }
     }
   }
 
@@ -106,7 +112,7 @@ extension CloudTransaction {
         """)
     for pointer in try pointers.compactMap({ try node($0) }) {
       guard let branch = pointer.pointer, try hasEnded(branch) else { continue }
-      try takeOffTree(branch, telling: delegate)
+      try answering(pointer.cloudID, in: pointer.branch) { try takeOffTree(branch, telling: delegate) }
     }
   }
 

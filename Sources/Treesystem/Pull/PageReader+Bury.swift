@@ -22,9 +22,25 @@ extension PageReader {
         return nil
       }
       try transaction.setDeleted(tombstone, line: line.number, in: view.id)
-      if try relocations.take(tombstone.body, in: view.id) { return nil }
-      return line.cloudID
+      var isMoved = false
+      try transaction.answering(line.cloudID, in: view.id) {
+        isMoved = try relocations.take(tombstone.body, in: view.id)
+      }
+      return isMoved ? nil : line.cloudID
     }
+  }
+
+  /// Somebody deleted a node and somebody put it again, perhaps without having had all of it: whoever reads it from now on has
+  /// what was put, and of what is here only what was not sent is joined into that. As something else it is another node.
+  func beginAnew(_ cloudID: CloudID, as form: NodeForm, in branch: BranchID) throws {
+    guard let node = try transaction.node(cloudID, in: branch) else { return }
+    if try !node.isBranchRoot && transaction.form(of: node) != form {
+      guard try !transaction.nodesWithUnsentBelow(in: branch).contains(node.id) else { return }
+      _ = try delegate.deliver(.deleted(node), in: transaction)
+      return try transaction.forget(node)
+    }
+    guard node.pointer == nil, try !transaction.hasUnconfirmedPut(node, in: branch) else { return }
+    try transaction.markNodeAsNeedsDownload(node.id, components: [.metadata, .data, .history])
   }
 
   /// Takes away what was deleted, and what hung below a node before that went and came back.
@@ -35,11 +51,11 @@ extension PageReader {
       try transaction.endRemovals(of: cloudID, in: view.id)
       try transaction.forgetQuarantine(of: cloudID, in: view.id, before: view.head.line)
       guard let node = try transaction.node(cloudID, in: view.id) else { continue }
-      try bury(node, kept, view)
+      try transaction.answering(cloudID, in: view.id) { try bury(node, kept, view) }
     }
     for cloudID in revived {
       guard let node = try transaction.node(cloudID, in: view.id) else { continue }
-      try buryChildren(of: node, kept, view)
+      try transaction.answering(cloudID, in: view.id) { try buryChildren(of: node, kept, view) }
     }
   }
 
@@ -104,13 +120,9 @@ extension CloudTransaction {
       db, sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'put' LIMIT 1", arguments: [branch]) != nil
   }
 
-  /// Somebody deleted a node and somebody put it again, perhaps without having had all of it: whoever reads it from now on has
-  /// what was put, and of what is here only what was not sent is joined into that.
-  func beginAnew(_ cloudID: CloudID, in branch: BranchID) throws {
-    guard let node = try node(cloudID, in: branch), node.pointer == nil, try !hasUnconfirmedPut(node, in: branch) else {
-      return
-    }
-    try markNodeAsNeedsDownload(node.id, components: [.metadata, .data, .history])
+  func form(of node: Node) throws -> NodeForm {
+    if node.pointer != nil { return .bare }
+    return try file(of: node.id) == nil ? .document : .file
   }
 
   /// Queues a node that somebody deleted to be put under its cloudID again, and what it hangs below if that is gone too.

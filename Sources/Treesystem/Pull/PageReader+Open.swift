@@ -61,25 +61,48 @@ extension PageReader {
       return true
     }
     do {
-      let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
-      // It went with something above it, and its contents are gone too. Where that hung, nobody may know any more.
-      if try tree.life(below: header.body.parent, since: life.line) == .gone { return phase == .final }
-      try verifyPlace(of: header.body, in: tree)
-      let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
-      let left = try transaction.hasDepartures(from: view.id)
-      guard parent != nil || header.body.parent == nil || left else { throw Refusal.parentWrong }
-      let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
-      let key = try opener.nodeKey(of: header.body, in: view.id)
-      let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
-      // What the app refuses at the end leaves no trace in the tree.
-      try apply(opened, in: view.id, parent: parent, phase, left)
-      if header.body.version > 1, life.isSecond { revived.append(header.body.cloudID) }
+      return try blamingRows { try openOrKeep(header, life, row, in: view, phase, &revived) }
     } catch let refusal as Refusal {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
       if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
       let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
       try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
     }
+    return true
+  }
+
+  /// What would make something else of a node is written over by whoever may, from what it was.
+  private func openOrKeep(
+    _ header: UnverifiedHeader, _ life: NodeLife, _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase,
+    _ revived: inout [CloudID]
+  ) throws -> Bool {
+    do {
+      return try open(header, life, row, in: view, phase, &revived)
+    } catch is NodeBecameAnother {
+      if try transaction.mayWrite(view.id), let node = try transaction.node(header.body.cloudID, in: view.id) {
+        try transaction.queueUpload(of: node.id)
+      }
+      throw Refusal.malformed
+    }
+  }
+
+  private func open(
+    _ header: UnverifiedHeader, _ life: NodeLife, _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase,
+    _ revived: inout [CloudID]
+  ) throws -> Bool {
+    let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
+    // It went with something above it, and its contents are gone too. Where that hung, nobody may know any more.
+    if try tree.life(below: header.body.parent, since: life.line) == .gone { return phase == .final }
+    try verifyPlace(of: header.body, in: tree)
+    let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
+    let left = try transaction.hasDepartures(from: view.id)
+    guard parent != nil || header.body.parent == nil || left else { throw Refusal.parentWrong }
+    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
+    let key = try opener.nodeKey(of: header.body, in: view.id)
+    let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
+    // What the app refuses at the end leaves no trace in the tree.
+    try apply(opened, in: view.id, parent: parent, phase, left)
+    if header.body.version > 1, life.isSecond { revived.append(header.body.cloudID) }
     return true
   }
 
@@ -94,22 +117,18 @@ extension PageReader {
     return try !transaction.removals(touchedBy: header, in: view.id).isEmpty
   }
 
-  /// What breaks a rule of the tables is this row's fault and must not end the sync, now and every time after.
+  /// All of a row or nothing.
   private func apply(
     _ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase, _ left: Bool
   ) throws {
-    do {
-      try transaction.db.inSavepoint {
-        if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
-          return .commit
-        }
-        guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
-        try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
-          opened, in: branch, parent: parent)
+    try transaction.db.inSavepoint {
+      if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
         return .commit
       }
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-      throw Refusal.malformed
+      guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
+      try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
+        opened, in: branch, parent: parent)
+      return .commit
     }
   }
 }

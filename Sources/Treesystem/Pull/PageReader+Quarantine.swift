@@ -18,8 +18,10 @@ extension PageReader {
     try transaction.forgetClosedRecords(of: view.id, view.branch, before: line.number)
   }
 
-  /// Rows whose parent was missing, if it is here now.
-  func retryOrphans(in view: LocalBranchView) throws { try retry(.parentWrong, in: view.id) }
+  /// Rows whose parent was missing, or known by another name key, if it is here now.
+  func retryOrphans(in view: LocalBranchView) throws {
+    for reason in [Refusal.parentWrong, .nameTokenWrong] { try retry(reason, in: view.id) }
+  }
 
   /// Verified rows only: what did not verify is not kept as the node's state, and stays where it is.
   func retry(_ reason: Refusal, in branch: BranchID) throws {

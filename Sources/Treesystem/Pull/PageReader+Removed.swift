@@ -18,8 +18,10 @@ extension PageReader {
       if removals.isEmpty { return false }
       // What was under way when its author deleted it here is nothing that they had not seen.
       if try isOurs(header, in: view.id) { return true }
-      for removal in removals { try end(removal, view) }
-      return false
+      let isDone = try transaction.answering(header.body.cloudID, in: view.id) {
+        for removal in removals { try end(removal, view) }
+      }
+      return !isDone
     }
   }
 

@@ -16,7 +16,7 @@ extension PageReader {
         sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [branch, Int64(row.line)])
       waiting.add(try IncomingRow(row, .header))
     }
-    try settle(&waiting, in: view)
+    try blamingRows { try settle(&waiting, in: view) }
   }
 
   /// Compares a page with the lines that are here up to `end`, and sets aside what is missing here, to be opened at the end.
@@ -34,7 +34,7 @@ extension PageReader {
       if line.kind != .permissions, let row = page.rows[line.number] {
         guard row.hash == line.hash || Defence.rereadRecord.isDown else { throw Refusal.rowMismatch }
         view.permissions = try transaction.permissionsRecord(of: branch, before: line.number)
-        if try isWanted(line, row, view) { waiting.add(row) }
+        if try blamingRows({ try isWanted(line, row, view) }) { waiting.add(row) }
       }
       view.head = next
     }

@@ -18,6 +18,10 @@ struct PageReader {
   /// Returns whether the page reached the head that the server names. Throws a `Refusal` if the chain does not hold;
   /// then nothing of the page counts.
   func read(_ page: IncomingPage, of branch: BranchID) throws -> Bool {
+    try blamingRows { try take(page, of: branch) }
+  }
+
+  private func take(_ page: IncomingPage, of branch: BranchID) throws -> Bool {
     guard var view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return true }
     guard page.branch == view.branch.bytes || Defence.pageBranch.isDown else { throw Refusal.branchMismatch }
     var waiting = WaitingRows(transaction: transaction, branch: branch)
@@ -104,7 +108,7 @@ struct PageReader {
     try LocalTree(transaction: transaction, branch: view.id, line: line.number).requireSeen(below: header.body)
     let before = header.body.version > 1 ? try transaction.stateLine(of: line.cloudID, in: view.id) : nil
     let life = try transaction.setState(header, line: line.number, in: view.id)
-    if let before, before < life { try transaction.beginAnew(line.cloudID, in: view.id) }
+    if let before, before < life { try beginAnew(line.cloudID, as: header.body.form, in: view.id) }
     waiting.add(row)
   }
 

@@ -19,6 +19,13 @@ extension SyncEngine {
   func download(_ connection: CloudConnection) async throws {
     for wanted in try database.read({ try $0.wantedContents() }) {
       guard let contents = try await contents(of: wanted.header, connection) else { continue }
+      try take(contents, wanted)
+    }
+  }
+
+  /// What does not open stays marked, or in quarantine.
+  private func take(_ contents: [WireContent], _ wanted: Wanted) throws {
+    do {
       try database.write { transaction in
         let identity = try transaction.identity()
         guard try transaction.stateHash(of: wanted.header.cloudID, in: wanted.branch) == wanted.record.hash else {
@@ -36,6 +43,8 @@ extension SyncEngine {
             [row], of: wanted.branch)
         }
       }
+    } catch let refusal as Refusal {
+      try database.write { try $0.setTrouble(refusal, of: wanted.branch) }
     }
   }
 

@@ -134,6 +134,9 @@ extension Forgery {
       let eggs = try Hand(stage.mallory, on: stage.branch).present("Eggs").0
       return try todo(stage) { $0.contents = eggs.contents }
     },
+    Forgery("a todo that becomes a pointer", .malformed) {
+      try next($0) { $0.contents.removeAll { $0.section == .data } }
+    },
     Forgery("a message where there is no inbox", .messageWrong) {
       try todo($0) {
         $0.recipient = $0.author.user

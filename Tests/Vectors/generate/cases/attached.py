@@ -5,7 +5,7 @@ from ..nodes import seal_section
 from ..people import World
 from ..primitives import Stream, flip
 from ..schema import encode, treesystem
-from .branches import built, permit
+from .branches import add, built, delete, permit
 from .files import made
 from .nodes import NAME, opened
 
@@ -13,6 +13,7 @@ from .nodes import NAME, opened
 def cases():
     yield from listed()
     yield from shapes()
+    yield from forms()
     yield from opening()
 
 
@@ -134,8 +135,65 @@ def shapes():
     yield bad("content-above-limit", "65,537 bytes without a layout.", "limit-exceeded", length=65537, file=None)
 
 
+def turned(name, by="bob", file=None, data=b"", **options):
+    """A node's next version, whose data is another file, or a document."""
+
+    def step(world):
+        node = getattr(world, name)
+        node.file, node.data = file and made(file), data
+        world.branch.put(node, getattr(world, by), seal_sections=(1,) if file else (1, 2), **options)
+
+    return step
+
+
+def forms():
+    """What a node is, is settled by the first header of a life (§5.1, rule 11)."""
+    yield built("good-file-another", "ok", "Bob lists another file of his.", attach(), turned("photo", file="other"))
+    yield built("form-document-to-file", "malformed", "A document becomes a file.", add(), turned("butter", file="file"))
+    yield built(
+        "form-file-to-document", "malformed", "A file becomes a document.", attach(), turned("photo", data=b"words")
+    )
+    yield built(
+        "form-document-to-pointer",
+        "malformed",
+        "A document lists nothing any more but its metadata.",
+        add(),
+        turned("butter", edit=lambda header: header.contents.pop(1)),
+    )
+    yield built(
+        "form-pointer-to-document",
+        "malformed",
+        "What listed nothing but its metadata lists a document.",
+        add(edit=lambda header: header.contents.pop(1)),
+        turned("butter", data=b"words"),
+    )
+    yield built(
+        "good-form-of-another-life",
+        "ok",
+        "A document that was deleted comes back as a file.",
+        add(),
+        delete("butter"),
+        turned("butter", file="file"),
+    )
+
+    def rooted(header):
+        header.contents.append(made().reference(header.author.device))
+
+    yield built(
+        "form-root-a-file",
+        "malformed",
+        "The root of a branch becomes a file.",
+        lambda world: world.branch.put(world.branch.root, world.alice, edit=rooted),
+    )
+
+
 def as_metadata(header):
     header.contents[0].file.metadata = 0
+
+
+def pointer():
+    random = Stream("pointer")
+    return treesystem.Pointer(branch=random.take(16), first_permissions=random.take(32))
 
 
 def opening():
@@ -159,6 +217,12 @@ def opening():
 
     other = made("other").file_key()
     yield case("good-file", "ok", "A node whose data is a file.")
+    yield case(
+        "pointer-with-file",
+        "malformed",
+        "A pointer that lists a file.",
+        lambda metadata: metadata.pointer.CopyFrom(pointer()),
+    )
     yield case("good-file-empty", "ok", "A file with nothing in it.", file=made(sizes=(0, 0, 0)))
     wrong = "malformed"
     yield case("file-key-missing", wrong, "A file without its key.", lambda metadata: metadata.ClearField("file"))

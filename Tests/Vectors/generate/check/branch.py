@@ -168,6 +168,8 @@ def header_shape(header):
         return ["malformed"]
     if header.revived > header.version:
         return ["malformed"]
+    if not header.parent and form(header) == "file":
+        return ["malformed"]
     own = header.parent and header.branch in {trunk_id(header.author.user, trunk) for trunk in ("home", "outbox")}
     if header.expires and not header.recipient and not own:
         return ["malformed"]
@@ -273,7 +275,15 @@ def key_reasons(log, header):
         reasons.append("node-key-reused")
     if header.epoch == before.epoch and known.live and not (wrapped and commitment):
         reasons.append("node-key-swapped")
+    if known.live and before.revived == header.revived and form(before) != form(header):
+        reasons.append("malformed")
     return reasons
+
+
+def form(header):
+    """What a node is, as its header shows (§5.1, rule 11)."""
+    listed = [reference for reference in header.contents if reference.section == 2]
+    return "pointer" if not listed else "file" if listed[0].HasField("file") else "document"
 
 
 def tombstone_reasons(log, record, number):

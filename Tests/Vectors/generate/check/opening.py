@@ -20,6 +20,8 @@ def node(header, branch_key, parent_name_key, contents):
         return reasons, None, None
     metadata = parse(treesystem.NodeMetadata, sections[1])
     listed = next((reference for reference in header.contents if reference.section == 2), None)
+    if metadata.HasField("pointer") != (listed is None and bool(header.parent)):
+        return ["malformed"], None, None
     reasons = file_key_reasons(listed, metadata.file if metadata.HasField("file") else None)
     if reasons:
         return reasons, None, None
