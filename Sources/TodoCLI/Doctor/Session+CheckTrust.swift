@@ -104,6 +104,15 @@ extension Session {
     let changes = try read { try $0.queuedChanges() }
     let refused = changes.count { $0.state == .refused }
     let stuck = changes.count { $0.obstacle != nil }
+    let circle = Set(try read { try $0.waitingInCircles() })
+    if !circle.isEmpty {
+      let names = changes.filter { circle.contains($0.number) }.map { "\($0.words.text) (\($0.number))" }
+      return Check(
+        "changes", "these wait for each other: \(names.joined(separator: ", "))",
+        .init(
+          exit: .tryAgain,
+          advice: ["give one of them up: todo sync --discard <number>; and please report it, it should not happen"]))
+    }
     let found = changes.isEmpty ? "everything was sent" : "\(counted(changes.count, "change")) to send"
     if !forgotten.isEmpty, !mending {
       return Check(

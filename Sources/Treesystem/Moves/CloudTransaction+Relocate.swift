@@ -137,7 +137,9 @@ extension CloudTransaction {
 
   /// A node is in a branch, again perhaps: then it has not gone from there.
   private func arrive(_ node: Node, in branch: BranchID) throws {
-    guard let cloudID = node.cloudID, let departure = try departure(of: cloudID, in: branch) else { return }
+    guard let cloudID = node.cloudID else { return }
+    try withdrawDeletions(of: node, cloudID, in: branch)
+    guard let departure = try departure(of: cloudID, in: branch) else { return }
     try removeDeparture(departure)
     let isSealed =
       try Int.fetchOne(
@@ -156,6 +158,11 @@ extension CloudTransaction {
   func cancelTombstone(_ operation: CloudOperation, in branch: BranchID) throws {
     let left = try departures(of: operation)
     try db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])
+    try queueTombstones(again: left, in: branch)
+  }
+
+  /// Gives those that are still away tombstones of their own.
+  func queueTombstones(again left: [Departure], in branch: BranchID) throws {
     for departure in left {
       guard try departure.isAlive(in: self) else { continue }
       let above = try state(of: departure.cloudID, in: branch)?.header?.parent

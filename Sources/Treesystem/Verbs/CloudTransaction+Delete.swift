@@ -20,7 +20,8 @@ extension CloudTransaction {
   /// it meanwhile, it comes back. A pointer takes its branch off this user's tree; if the branch is this user's own and
   /// nobody else's, it is deleted on the server too.
   public func delete(_ id: NodeID) throws {
-    guard let node = try node(id) else { throw TreeError.noSuchNode }
+    // What somebody took elsewhere meanwhile is gone from here.
+    guard let node = try settled(id) else { return }
     guard node.parent != nil, let cloudID = node.cloudID else { throw TreeError.notABranch }
     let subtree = try subtree(of: node)
     var seen = [node.branch] as Set

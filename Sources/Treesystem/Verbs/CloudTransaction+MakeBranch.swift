@@ -10,7 +10,7 @@ extension CloudTransaction {
   /// branch. A pointer takes its place and its name. In somebody's branch this takes the letter `s`, and the new branch is nested there.
   @discardableResult
   public func makeBranch(_ id: NodeID) throws -> Node {
-    guard let node = try node(id) else { throw TreeError.noSuchNode }
+    guard let node = try settled(id) else { throw TreeError.noSuchNode }
     guard let place = node.parent.flatMap({ try? self.node($0) }), let cloudID = node.cloudID, node.pointer == nil,
       node.trunk == nil || node.trunk == .home
     else { throw TreeError.notMovable }

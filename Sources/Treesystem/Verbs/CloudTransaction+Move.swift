@@ -10,7 +10,7 @@ extension CloudTransaction {
   /// the one it has.
   @discardableResult
   public func move(_ id: NodeID, to parent: NodeID, named name: String? = nil) throws -> Node {
-    guard let node = try node(id) else { throw TreeError.noSuchNode }
+    guard let node = try settled(id) else { throw TreeError.noSuchNode }
     guard let given = try self.node(parent) else { throw TreeError.noParent }
     let above = try given.pointer.flatMap { try root(of: $0) } ?? given
     let name = name ?? node.name

@@ -1,0 +1,95 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import Testing
+import TreeSupport
+
+@testable import Treesystem
+
+/// A node that arrives where its own deletion waits is there, with all that was kept of it, and nothing waits for itself.
+@Suite struct ArrivalTests {
+  @Test func aNodeArrivesWhereItsDeletionWaits() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.bob, "list/a", to: "other")
+    try await rooms.bob.sync()
+    try rooms.write(rooms.alice, "avocado", on: "list/a")
+    try rooms.remove(rooms.alice, "list/a")
+    try await rooms.alice.syncWithout(rooms.branches["list"])
+    // She has not read that it left: to her it is on both.
+    try rooms.move(rooms.alice, "other/a", to: "list")
+    let (waiting, circles) = try rooms.alice.database.read { transaction in
+      (try transaction.operations().filter { $0.kind == .delete }, try transaction.waitingInCircles())
+    }
+    #expect(!waiting.contains { $0.branch == (try? rooms.branch("list", on: rooms.alice)) })
+    #expect(circles.isEmpty)
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/a: apple avocado", "list/a/b: bread", "list/a/b/c: cheese"])
+  }
+
+  @Test func aDeletionAboveWaitsForWhatLeavesIt() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.bob, "list/a/b", to: "other")
+    try await rooms.bob.sync()
+    try rooms.remove(rooms.alice, "list/a")
+    try await rooms.alice.syncWithout(rooms.branches["list"])
+    try rooms.move(rooms.alice, "other/b", to: "list")
+    #expect(try rooms.alice.database.read { try $0.waitingInCircles() }.isEmpty)
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/b: bread", "list/b/c: cheese"])
+  }
+
+  /// A verb acts on what is: what somebody took elsewhere is not moved from where it was.
+  @Test func aVerbSettlesWhatSomebodyTookElsewhere() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.bob, "list/a", to: "other")
+    try await rooms.bob.sync()
+    let node = try rooms.alice.database.read { try rooms.find("list/a", $0) }
+    try rooms.alice.database.write { transaction in
+      guard let cloudID = node.cloudID else { return }
+      try transaction.db.execute(
+        sql: "UPDATE node_states SET deleted = 1 WHERE branch = ? AND cloud_id = ?", arguments: [node.branch, cloudID])
+      try transaction.noteRelocation(
+        Relocation(branch: node.branch, cloudID: cloudID, destination: rooms.branches["other"]), by: nil)
+    }
+    #expect(throws: TreeError.noSuchNode) { try rooms.move(rooms.alice, "list/a", to: "other") }
+    try rooms.alice.database.write { try $0.delete(node.id) }
+    #expect(try rooms.alice.database.read { try $0.node(node.id) } == nil)
+    #expect(try rooms.alice.unsent() == 0)
+  }
+
+  @Test func circlesAreFound() {
+    var waits = Waits()
+    waits.add(1, for: 2)
+    waits.add(2, for: 3)
+    #expect(waits.inCircles().isEmpty)
+    waits.add(3, for: 2)
+    #expect(waits.inCircles() == [2, 3])
+    waits.add(4, for: 4)
+    waits.add(5, for: 1)
+    #expect(waits.inCircles() == [2, 3, 4])
+  }
+}
+
+extension Rooms {
+  fileprivate func branch(_ name: String, on device: Device) throws -> BranchID? {
+    try device.database.read { transaction in try branches[name].flatMap { try transaction.branch($0) } }
+  }
+}
+
+extension Device {
+  /// Syncs while the server says nothing of a branch.
+  fileprivate func syncWithout(_ branch: CloudID?) async throws {
+    transport.setTamper { request, response in
+      guard request.path == Route.heads.path, response.status == 200,
+        var heads = try? decode(WireHeads.self, response.body)
+      else { return response }
+      heads.branches.removeAll { Array($0.branch) == branch?.bytes }
+      var told = response
+      told.body = encode(heads)
+      return told
+    }
+    _ = try await session.sync()
+    transport.setTamper { _, response in response }
+  }
+}
