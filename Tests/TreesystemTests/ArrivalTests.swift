@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Sharing
 import Signing
 import Testing
 import TreeSupport
@@ -46,9 +47,9 @@ import TreeSupport
     try await rooms.bob.sync()
     let node = try rooms.alice.database.read { try rooms.find("list/a", $0) }
     try rooms.alice.database.write { transaction in
-      guard let cloudID = node.cloudID else { return }
-      try transaction.db.execute(
-        sql: "UPDATE node_states SET deleted = 1 WHERE branch = ? AND cloud_id = ?", arguments: [node.branch, cloudID])
+      let cloudID = try #require(node.cloudID)
+      let delete = "UPDATE node_states SET deleted = 1 WHERE branch = ? AND cloud_id = ?"
+      try transaction.db.cachedStatement(sql: delete).execute(arguments: [node.branch, cloudID])
       try transaction.noteRelocation(
         Relocation(branch: node.branch, cloudID: cloudID, destination: rooms.branches["other"]), by: nil)
     }

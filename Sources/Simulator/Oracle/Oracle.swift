@@ -29,6 +29,7 @@ final class Oracle {
   private var places: [String: Set<String>] = [:]
   /// By device and branch, the highest cursor seen.
   private var cursors: [String: Int64] = [:]
+  private let nameKeys = NameKeyLaw()
 
   /// Somebody deleted todos for good, of which they had read so much.
   func purged(_ seen: [String: VersionedDocument]) {
@@ -109,6 +110,7 @@ final class Oracle {
 
   /// A client never goes back.
   func checkCursors(of process: SimProcess, in world: World) {
+    nameKeys.check(process, in: world)
     let rows = try? process.database.read { transaction in
       try Row.fetchAll(
         transaction.db, sql: "SELECT hex(cloud_id), line FROM branches WHERE cloud_id IS NOT NULL ORDER BY id")

@@ -37,10 +37,8 @@ extension CloudTransaction {
     if try branchKey(of: operation.branch, epoch: body.epoch) == nil, try !isLockedOut(of: operation.branch, body) {
       return .keyMissing
     }
-    guard operation.state == .pending, let node = try operation.node.flatMap({ try self.node($0) }),
-      try isIncomplete(node), try isOnServer(node)
-    else { return nil }
-    return .contentMissing
+    guard operation.state == .pending, let node = try operation.node.flatMap({ try self.node($0) }) else { return nil }
+    return try lacksNameKey(node) || (isIncomplete(node) && isOnServer(node)) ? .contentMissing : nil
   }
 
   /// The operation that has to be retried or discarded before this one can go.

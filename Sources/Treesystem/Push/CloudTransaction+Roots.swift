@@ -9,14 +9,19 @@ extension CloudTransaction {
     try queueDeletedRoots()
   }
 
-  /// The device that signed up may have gone before it sent the trunks' roots; then whoever comes next does.
+  /// The device that signed up may have gone before it sent the trunks' roots; then whoever comes next does. A root that the log has a
+  /// line of is there, shown or not.
   private func queueMissingTrunks() throws {
     for trunk in Trunk.allCases {
       let root = try self.trunk(trunk)
-      guard let cloudID = root.cloudID, try permissions(of: root.branch) != nil,
-        try state(of: cloudID, in: root.branch) == nil, try uploadOperation(of: root.id) == nil
-      else { continue }
-      try queueDataUpload(forNodeID: root.id)
+      guard let cloudID = root.cloudID, try permissions(of: root.branch) != nil else { continue }
+      if try state(of: cloudID, in: root.branch) != nil || hasLine(of: cloudID, in: root.branch) {
+        // Another device made it, and the root of a trunk says nothing else.
+        try db.execute(
+          sql: "DELETE FROM operations WHERE node = ? AND kind = 'put' AND state = 'refused'", arguments: [root.id])
+      } else if try uploadOperation(of: root.id) == nil {
+        try queueDataUpload(forNodeID: root.id)
+      }
     }
   }
 

@@ -136,8 +136,14 @@ struct PushPlan {
     // A node that is gone by now has nothing left to send, and the sealer says so.
     guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
+    if try transaction.lacksNameKey(node) { return false }
     guard let parent = node.parent else { return true }
-    return try parents.isSent(parent, isSent) && !isNameBeingFreed(node) && !isIncomplete(node) && !isUndecided(node)
+    return try parents.isSent(parent, isNamed) && !isNameBeingFreed(node) && !isIncomplete(node) && !isUndecided(node)
+  }
+
+  /// It is on the server, and what its children's names are made with is here.
+  private func isNamed(_ parent: NodeID) throws -> Bool {
+    try isSent(parent) && transaction.hasNameKey(parent)
   }
 
   /// Somebody took it elsewhere, and whether it follows is decided when that place can be read.
@@ -150,17 +156,18 @@ struct PushPlan {
   /// The server has more of it than there is here, which would be overwritten.
   private func isIncomplete(_ node: Node) throws -> Bool { try transaction.isIncomplete(node) && isSent(node.id) }
 
-  /// Another node had this name, and its deletion is not accepted yet. One that waits for this very node frees no name for it.
+  /// Another node had this name, and its deletion is not accepted yet. One that waits for this very node frees no name for it, nor does
+  /// one of the node itself.
   private func isNameBeingFreed(_ node: Node) throws -> Bool {
     guard try transaction.hasRemovals(in: node.branch) else { return false }
     let statement = try transaction.db.cachedStatement(
       sql: """
         SELECT 1 FROM removed r JOIN nodes p ON p.id = ? JOIN branches b ON b.id = p.branch
-        WHERE r.branch = p.branch AND r.name = ? AND r.parent = coalesce(p.cloud_id, b.cloud_id)
+        WHERE r.branch = p.branch AND r.name = ? AND r.parent = coalesce(p.cloud_id, b.cloud_id) AND r.cloud_id IS NOT ?
           AND NOT EXISTS (SELECT 1 FROM dependencies d JOIN operations o ON o.sequence = d.needs
             WHERE d.operation = r.operation AND o.node = ?) LIMIT 1
         """)
-    return try Int.fetchOne(statement, arguments: [node.parent, node.name, node.id]) != nil
+    return try Int.fetchOne(statement, arguments: [node.parent, node.name, node.cloudID, node.id]) != nil
   }
 
   /// A copy borrows the contents that its message has on the server, so it waits while those are about to change.

@@ -70,8 +70,9 @@ extension Sealer {
     return NodeKey(branch: branchKey.branch, node: cloudID, secret: secret)
   }
 
-  /// The node's key, and a name key unless it has one.
+  /// The node's key, and a name key unless it has one. A node that others know by one gets none here (spec §5.4).
   private func setKeys(of node: Node, _ secret: SecretBytes) throws {
+    guard try !transaction.lacksNameKey(node) else { throw Refusal.rowMissing }
     let nameKey = SecretBytes(transaction.entropy.bytes(32))
     let update = try transaction.db.cachedStatement(
       sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?")

@@ -74,6 +74,7 @@ public final class SyncEngine: Sendable {
     var report = SyncReport()
     for round in 0..<Self.rounds {
       report.unreadable = []
+      if round == 0 { try await askForWantedRows(connection) }
       try await pull(connection, &report, progress)
       if round == 0 {
         try await drawKeyAfterEnding(connection)

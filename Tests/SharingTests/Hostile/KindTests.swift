@@ -102,8 +102,8 @@ extension CloudTransaction {
 
   /// Gives a node a name such as comments have.
   fileprivate func rename(_ node: NodeID) throws {
-    try db.execute(
-      sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [CloudID.random(entropy).description, node])
+    let name = try db.cachedStatement(sql: "UPDATE nodes SET name = ? WHERE id = ?")
+    try name.execute(arguments: [CloudID.random(entropy).description, node])
     try queueDataUpload(forNodeID: node)
   }
 }

@@ -1,0 +1,70 @@
+import CloudAPI
+import GRDB
+import Sealing
+import Signing
+
+/// Name keys: the tokens of a node's children are made with its own (spec §5.4), so nobody draws a second one in a life.
+extension CloudTransaction {
+  /// Whether the log has a line of a node, believed or not.
+  func hasLine(of cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3 LIMIT 1")
+    return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil
+  }
+
+  /// Whether a node has a name key that is not here: its last line is a header, and that row did not come or did not open.
+  func lacksNameKey(_ node: Node) throws -> Bool {
+    guard let cloudID = node.cloudID else { return false }
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT kind, hash FROM lines WHERE branch = ? AND cloud_id = ? AND kind <> 3 ORDER BY number DESC LIMIT 1
+        """)
+    guard let last = try Row.fetchOne(statement, arguments: [node.branch, cloudID]), last[0] as Int64 == 1 else {
+      return false
+    }
+    guard let known = try stateHash(of: cloudID, in: node.branch) else { return true }
+    if try hasNameKey(node.id) { return false }
+    // What went with a node above begins anew, and nothing hangs below it.
+    return try known != last[1] as Hash32
+      || LocalTree(transaction: self, branch: node.branch, line: .max).lives(cloudID)
+  }
+
+  func hasNameKey(_ node: NodeID) throws -> Bool {
+    let statement = try db.cachedStatement(sql: "SELECT 1 FROM nodes WHERE id = ? AND name_key IS NOT NULL")
+    return try Int.fetchOne(statement, arguments: [node]) != nil
+  }
+
+  /// Puts the children of a node again whose tokens do not fit its name key: somebody gave it another one.
+  func putMisnamed(below node: NodeID, nameKey: SecretBytes) throws {
+    guard let parent = try self.node(node), try mayWrite(parent.branch) else { return }
+    for child in try children(of: node) {
+      guard let cloudID = child.cloudID, let token = try state(of: cloudID, in: parent.branch)?.header?.nameToken,
+        token != nameToken(child.name, key: nameKey)
+      else { continue }
+      try queueUpload(of: child.id)
+    }
+  }
+
+  /// Lines whose rows were held back and without which something waits: of roots, and of nodes that are to be put.
+  func wantedRows() throws -> [WantedRow] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT w.branch, max(l.number) AS last, l.kind, l.hash, w.cloud_id, s.hash, s.line FROM (
+          SELECT id AS branch, cloud_id FROM branches WHERE cloud_id IS NOT NULL
+          UNION SELECT branch, cloud_id FROM operations WHERE kind = 'put' AND state = 'pending') w
+        JOIN lines l ON l.branch = w.branch AND l.cloud_id = w.cloud_id AND l.kind <> 3
+        LEFT JOIN node_states s ON s.branch = w.branch AND s.cloud_id = w.cloud_id
+        GROUP BY w.branch, w.cloud_id
+        HAVING l.kind = 1 AND (s.hash IS NULL OR (s.hash <> l.hash AND s.line < last))
+        ORDER BY w.branch, last LIMIT \(Limits.requestItems)
+        """
+    ).map { WantedRow(branch: $0[0], line: UInt64($0[1] as Int64)) }
+  }
+}
+
+/// A line that is known, and whose row is not here.
+struct WantedRow {
+  let branch: BranchID
+  let line: UInt64
+}

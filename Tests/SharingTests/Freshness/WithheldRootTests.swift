@@ -1,0 +1,120 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Lies
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Treesystem
+
+/// A root is made once: whoever is not shown it waits for it, and makes no other one over it.
+@Suite struct WithheldRootTests {
+  private let world: World
+  private let phone: Device
+
+  init() async throws {
+    world = try World(seed: "withheld root")
+    phone = try await world.person("alice")
+    try phone.add("Groceries", "Milk")
+    try await settle(phone)
+  }
+
+  /// Once a device was ended the branch has another epoch, and the server takes a root with other keys.
+  @Test(arguments: [false, true])
+  func nobodyMakesAnotherRootOverOneThatWasNotShown(_ hasEnded: Bool) async throws {
+    if hasEnded { try await endOne() }
+    let tablet = try world.device("tablet")
+    try withholdHome(from: tablet)
+    try await logIn(tablet)
+    try await tablet.sync()
+    #expect(try tablet.listNames().isEmpty)
+    #expect(try tablet.unsent() == 0, "nothing is made of a root that is there")
+    #expect(try tablet.quarantine().map(\.reason).contains(.rowMissing))
+    tablet.transport.setTamper { _, response in response }
+    // By itself, with nothing new in the log.
+    try await tablet.sync()
+    #expect(try tablet.titles("Groceries") == ["Milk"])
+    try await expectAllWell(tablet)
+  }
+
+  /// One that was made before its row was held back waits, and whatever hangs below it.
+  @Test func aPutWaitsForTheRowOfItsNode() async throws {
+    let tablet = try world.device("tablet")
+    try withholdHome(from: tablet)
+    try await logIn(tablet)
+    try tablet.database.write { try $0.queueUpload(of: $0.trunk(.home).id) }
+    try tablet.add("Work", "Report")
+    let report = try await tablet.sync()
+    #expect(report.refused == 0)
+    let obstacle = try tablet.database.read { transaction in
+      try transaction.operations().first { try $0.node == transaction.trunk(.home).id }.map(transaction.obstacle)
+    }
+    #expect(obstacle == .contentMissing)
+    tablet.transport.setTamper { _, response in response }
+    try await settle(tablet, phone)
+    #expect(try phone.titles("Work") == ["Report"])
+    try await expectAllWell(tablet)
+  }
+
+  /// A device of before this rule has changed the name key of home: whoever knew the other one puts the children again.
+  @Test func aRootWithAnotherNameKeyLosesNothing() async throws {
+    let tablet = try world.device("tablet")
+    try await logIn(tablet)
+    try tablet.database.write { transaction in
+      let home = try transaction.trunk(.home)
+      let change = "UPDATE nodes SET name_key = ? WHERE id = ?"
+      try transaction.db.cachedStatement(sql: change).execute(arguments: [Data(repeating: 7, count: 32), home.id])
+    }
+    try await endOne()
+    try tablet.database.write { try $0.queueUpload(of: $0.trunk(.home).id) }
+    try await tablet.sync()
+    try await settle(phone, tablet)
+    try await expectAllWell(tablet)
+  }
+
+  private func withholdHome(from device: Device) throws {
+    let home = Trunk.home.cloudID(of: try phone.database.read { try $0.requireAccount().user })
+    device.transport.setTamper { request, response in
+      Lie(branch: home).page(response, to: request) { page in
+        let lines = page.entries.filter { $0.kind == .header && $0.cloudID == home }.map(\.number)
+        page.rows.removeAll { lines.contains($0.line) }
+      }
+    }
+  }
+
+  private func logIn(_ device: Device) async throws {
+    let root = try #require(try phone.database.read { try $0.root() })
+    try await device.session.logIn(root: root, handle: "alice", server: "test")
+    try await device.sync()
+  }
+
+  private func endOne() async throws {
+    let laptop = try world.device("laptop")
+    try await logIn(laptop)
+    try await phone.sync()
+    try await phone.session.endDevice(try laptop.database.read { try $0.identity().device }, withAdded: false)
+    try await phone.sync()
+  }
+
+  /// Everybody has everything, whoever comes last too.
+  private func expectAllWell(_ tablet: Device) async throws {
+    let last = try world.device("last")
+    try await logIn(last)
+    try await settle(phone, tablet, last)
+    for device in [phone, tablet, last] {
+      #expect(try device.titles("Groceries") == ["Milk"])
+      #expect(try device.quarantine().isEmpty)
+      #expect(try device.unsent() == 0)
+    }
+    let keys = try [phone, tablet, last].map { device in
+      try device.database.read { transaction in
+        try Data.fetchOne(
+          transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?", arguments: [transaction.trunk(.home).id])
+      }
+    }
+    #expect(Set(keys).count == 1)
+  }
+}
