@@ -116,6 +116,10 @@ public struct SharingDelegate: TreesystemDelegate {
     }
   }
 
+  public func renumbered(_ node: Node, from old: CloudID, in transaction: CloudTransaction) throws {
+    try app.renumbered(node, from: old, in: transaction)
+  }
+
   public func newestWanted(of trunk: Trunk) -> NewestWish? {
     switch trunk {
     case .home, .outbox: NewestWish(atRoot: Limits.pageLines, below: PostLimits.shownFirst)

@@ -40,6 +40,11 @@ public struct TodoDelegate: SharingApp {
     return .settled
   }
 
+  public func renumbered(_ node: Node, from old: CloudID, in transaction: CloudTransaction) throws {
+    guard let new = node.cloudID, let parent = node.parent else { return }
+    try transaction.followImage(from: old, to: new, below: parent)
+  }
+
   private func join(_ data: NodeData, with node: Node, in transaction: CloudTransaction) throws -> Merge {
     let table = table(of: node)
     var remote = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))

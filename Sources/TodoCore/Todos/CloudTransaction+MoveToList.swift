@@ -1,57 +1,73 @@
+import CloudAPI
 import GRDB
+import Signing
 public import Treesystem
 
 extension CloudTransaction {
   /// Takes a todo to another list, with everything below it. Returns the todo as it is now.
   ///
-  /// Where the other list has the very same todo, which two people who took it to different lists can bring about, both become one.
+  /// A todo that the other list has under the same id is another one: that one stays as it is, and the todo that comes gets a new id.
   @discardableResult
   public func moveTodo(_ todo: Todo, to list: NodeID) throws -> Todo {
     guard let target = try node(list), let node = try node(todo.node) else { throw TreeError.noSuchNode }
-    if node.branch == target.branch {
-      if todo.parent == nil { return todo }
-      try remember(.moved, todo.node, origin: node.parent)
-      try move(node.id, to: list)
-      return try self.todo(node.id) ?? todo
-    }
-    if let twin = try node.cloudID.flatMap({ try self.node($0, in: target.branch) }) {
-      return try join(todo, into: twin.id, of: list)
-    }
-    try remember(.moved, todo.node, origin: node.parent)
-    let moved = try move(node.id, to: list)
-    for member in try below(moved) { try setList(of: member) }
-    return try self.todo(node.id) ?? todo
+    if node.branch == target.branch, todo.parent == nil { return todo }
+    return try hang(node, below: target)
   }
 
   /// Makes a todo a part of another one of its list, or of another list, with everything below it. Returns the todo as it is now.
   /// - Throws: `TreeError.parentInvalid` where it would be a part of itself, or too deep.
   @discardableResult
   public func moveTodo(_ todo: Todo, below parent: Todo) throws -> Todo {
-    guard let node = try node(todo.node) else { throw TreeError.noSuchNode }
+    guard let node = try node(todo.node), let target = try self.node(parent.node) else { throw TreeError.noSuchNode }
     if node.parent == parent.node { return todo }
-    try remember(.moved, todo.node, origin: node.parent)
-    let moved = try move(node.id, to: parent.node)
-    for member in try below(moved) { try setList(of: member) }
-    return try self.todo(node.id) ?? todo
+    return try hang(node, below: target)
   }
 
-  private func join(_ todo: Todo, into twin: NodeID, of list: NodeID) throws -> Todo {
-    guard let content = try document(of: todo.node, in: .todos) else { throw TreeError.noSuchNode }
-    let joined = try document(of: twin, in: .todos)?.joined(content) ?? content
-    try store(joined, of: todo.id, node: twin, list: list)
-    try queueDataUpload(forNodeID: twin)
-    try moveImages(from: todo.node, to: twin)
-    try delete(todo.node)
-    return try self.todo(twin) ?? todo
-  }
-
-  /// The images that the twin has not got go there, before the todo that they hang below is deleted.
-  private func moveImages(from node: NodeID, to twin: NodeID) throws {
-    guard let target = try self.node(twin) else { throw TreeError.noSuchNode }
-    for image in try children(of: node) {
-      guard try image.cloudID.map({ try self.node($0, in: target.branch) == nil }) ?? false else { continue }
-      try move(image.id, to: twin)
+  private func hang(_ node: Node, below parent: Node) throws -> Todo {
+    try remember(.moved, node.id, origin: node.parent)
+    guard node.branch != parent.branch else {
+      try move(node.id, to: parent.id)
+      return try todo(node.id) ?? { throw TreeError.noSuchNode }()
     }
+    let moved = try move(node.id, to: parent.id, named: ownName(of: node, below: parent.id))
+    for member in try below(moved) {
+      try setList(of: member)
+      if let above = member.parent, member.id != moved.id {
+        try move(member.id, to: above, named: ownName(of: member, below: above))
+      }
+    }
+    return try todo(node.id) ?? { throw TreeError.noSuchNode }()
+  }
+
+  /// The name that a node has at its new place: the one that it had, unless the place has another node of that name, or the node is a todo and
+  /// another one here has its id. Nobody could name either of them.
+  private func ownName(of node: Node, below parent: NodeID) throws -> String {
+    let isTaken = try child(named: node.name, of: parent).map { $0.id != node.id } ?? false
+    guard try isTaken || hasNamesake(node.id) else { return node.name }
+    let id = try TodoID.draw(entropy, isFree: isFree)
+    try db.execute(sql: "UPDATE todos SET todo_id = ? WHERE node = ?", arguments: [id.text, node.id])
+    return id.text
+  }
+
+  private func hasNamesake(_ node: NodeID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT 1 FROM todos t JOIN todos o ON o.todo_id = t.todo_id AND o.node <> t.node AND o.state <> 'other'
+        WHERE t.node = ? AND t.state <> 'other' LIMIT 1
+        """)
+    return try Int.fetchOne(statement, arguments: [node]) != nil
+  }
+
+  /// A todo names its image by the cloudID, which is another one where the old one was taken.
+  func followImage(from old: CloudID, to new: CloudID, below parent: NodeID) throws {
+    guard let todo = try todo(parent), var content = try document(of: todo.node, in: .todos),
+      content.document.image == old
+    else { return }
+    let (now, replica) = (clock.now(), try replica())
+    try content.change { try $0.write(.image, new.bytes, now: now, replica: replica) }
+    content.fit()
+    try store(content, of: todo.id, node: todo.node, list: todo.list)
+    try queueDataUpload(forNodeID: todo.node)
   }
 
   private func below(_ node: Node) throws -> [Node] {

@@ -34,7 +34,10 @@ extension CloudTransaction {
     try db.execute(sql: "DELETE FROM needs_download")
     try abandonAccount()
     try keepFiles()
-    for branch in branches { try queueAnew(branch) }
+    for branch in branches {
+      try queueAnew(branch)
+      try renumber(branch)
+    }
     for child in try children(of: trunk(.home).id) { try queueBelow(child) }
   }
 
@@ -67,6 +70,17 @@ extension CloudTransaction {
         UPDATE nodes SET cloud_id = (SELECT cloud_id FROM branches WHERE id = branch) WHERE branch = ? AND parent IS NULL
         """, arguments: [branch])
     try setCaughtUp(branch)
+  }
+
+  /// Gives what hangs below a branch's root other ids: nobody is to see that it is the same as under the account.
+  private func renumber(_ branch: BranchID) throws {
+    guard let root = try root(of: branch) else { return }
+    for member in try subtree(of: root).dropFirst() {
+      let cloudID = CloudID.random(entropy)
+      try db.execute(sql: "UPDATE nodes SET cloud_id = ? WHERE id = ?", arguments: [cloudID, member.id])
+      try db.execute(sql: "UPDATE operations SET cloud_id = ? WHERE node = ?", arguments: [cloudID, member.id])
+      try tellRenumbered(member)
+    }
   }
 
   /// As though the branch had been made now.

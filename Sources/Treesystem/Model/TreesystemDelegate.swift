@@ -70,6 +70,9 @@ public protocol TreesystemDelegate: Sendable {
   /// Told what a pull or push changed. Content that it cannot read it answers with an error: a `Refusal` is the reason
   /// with which the node goes into quarantine, anything else counts as malformed; only the database's errors end the sync.
   func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge
+  /// Told that a node has another cloudID than before: its own was taken where it went, or it belongs to no account any more. What other
+  /// nodes' content says of it by its old id has to be written anew.
+  func renumbered(_ node: Node, from old: CloudID, in transaction: CloudTransaction) throws
   /// How much of a trunk is wanted before all of it, where it is long and this device has read nothing of it; nil: nothing.
   func newestWanted(of trunk: Trunk) -> NewestWish?
   /// Told what a trunk has newest by the server's word, before it was read: true, and the same is asked below this node. Show it with
@@ -83,6 +86,7 @@ public protocol TreesystemDelegate: Sendable {
 
 extension TreesystemDelegate {
   public func file(of node: Node, in transaction: CloudTransaction) throws -> FileOffer? { nil }
+  public func renumbered(_ node: Node, from old: CloudID, in transaction: CloudTransaction) throws {}
   public func newestWanted(of trunk: Trunk) -> NewestWish? { nil }
   public func receive(newest node: NewestNode, in transaction: CloudTransaction) throws -> Bool { false }
   public func answered(_ message: Node, to user: UserID, refused: Refusal?, in transaction: CloudTransaction) throws {}

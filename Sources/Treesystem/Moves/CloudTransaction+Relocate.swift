@@ -12,7 +12,8 @@ extension CloudTransaction {
     try relocate(node, to: parent.branch, below: parent.id, named: name)
   }
 
-  /// Takes a node and all below it to another branch, of which it becomes the root if there is nothing that it hangs below.
+  /// Takes a node and all below it to another branch, of which it becomes the root if there is nothing that it hangs below. A node whose
+  /// id belongs to something else there gets a new one.
   ///
   /// A pointer stays in its branch (spec §3.8), and so does one below the node: it hangs where the node hung.
   func relocate(_ node: Node, to branch: BranchID, below parent: NodeID?, named name: String) throws {
@@ -21,14 +22,16 @@ extension CloudTransaction {
     let leaving = try subtree(of: node).map { member in
       Leaving(
         node: member, parent: try state(of: member)?.header?.parent, isSent: try isOnServer(member),
-        isEdited: try hasUnconfirmedPut(member, in: member.branch))
+        isEdited: try hasUnconfirmedPut(member, in: member.branch),
+        arrival: parent == nil && member.id == node.id ? node.cloudID : try arrivalID(of: member, in: branch))
     }
     // A branch has one root at any moment.
     if parent != nil { try place(node.id, below: parent, named: name) }
-    for member in leaving { try hop(member.node, to: branch) }
+    for member in leaving { try hop(member.node, to: branch, as: member.arrival) }
     try place(node.id, below: parent, named: name)
     for member in leaving { try queueUpload(of: member.node.id) }
-    for member in leaving { try arrive(member.node, in: branch) }
+    for member in leaving { try tellRenumbered(member.node) }
+    for member in try leaving.compactMap({ try self.node($0.node.id) }) { try arrive(member, in: branch) }
     try queueTombstones(for: leaving.filter(\.isSent))
     if let staying, let departure = try node.cloudID.flatMap({ try departure(of: $0, in: node.branch) }) {
       try addDependencies(staying, to: departure.operation)
@@ -56,15 +59,15 @@ extension CloudTransaction {
 
   /// Takes one node and what is queued of it to another branch. Bytes that were sealed for the old one stay there, and what
   /// comes of them has nothing to do with the node any more.
-  private func hop(_ node: Node, to branch: BranchID) throws {
+  private func hop(_ node: Node, to branch: BranchID, as cloudID: CloudID?) throws {
     try db.execute(
       sql: "UPDATE operations SET node = NULL WHERE node = ? AND kind = 'put' AND state = 'sealed'",
       arguments: [node.id])
     try db.execute(
       sql: """
-        UPDATE operations SET branch = ?, state = 'pending', reason = NULL
+        UPDATE operations SET branch = ?, cloud_id = ?, state = 'pending', reason = NULL
         WHERE node = ? AND kind = 'put' AND state <> 'sealed'
-        """, arguments: [branch, node.id])
+        """, arguments: [branch, cloudID, node.id])
     // A deletion that the node survived is over.
     let survived = try Int64.fetchAll(
       db,
@@ -73,7 +76,14 @@ extension CloudTransaction {
       arguments: [node.branch, node.cloudID])
     for sequence in survived { try cancelTombstone(CloudOperation(sequence: sequence), in: node.branch) }
     try db.execute(
-      sql: "UPDATE nodes SET branch = ?, placed = 1 WHERE id = ?", arguments: [branch, node.id])
+      sql: "UPDATE nodes SET branch = ?, cloud_id = ?, placed = 1 WHERE id = ?",
+      arguments: [branch, cloudID, node.id])
+  }
+
+  /// Tells the app if a node has another id than it had.
+  func tellRenumbered(_ before: Node) throws {
+    guard let app, let old = before.cloudID, let now = try node(before.id), now.cloudID != old else { return }
+    try app.renumbered(now, from: old, in: self)
   }
 
   private func state(of node: Node) throws -> NodeState? {
@@ -88,6 +98,8 @@ struct Leaving {
   let parent: CloudID?
   let isSent: Bool
   let isEdited: Bool
+  /// Its id in the branch that it goes to.
+  let arrival: CloudID?
 }
 
 extension CloudTransaction {

@@ -74,7 +74,7 @@ struct DepartureReader {
     if let from = node.parent { try delegate.tellMoved(node.id, from: from, in: transaction) }
   }
 
-  /// A node that somebody made, or hung, below one that left: it goes along.
+  /// A node that somebody made, or hung, below one that left: it goes along, and is joined into nothing there.
   private func bring(_ opened: OpenedNode, below above: Departure) throws {
     let cloudID = opened.header.cloudID
     if opened.metadata.hasPointer { return try leave(opened, wherever: above) }
@@ -84,12 +84,16 @@ struct DepartureReader {
     }
     let name = opened.metadata.name
     guard !name.isEmpty else { throw Refusal.malformed }
-    let id = try transaction.node(cloudID, in: parent.branch)?.id ?? insert(opened, nil, below: parent)
+    let arrival = try transaction.arrivalID(of: cloudID, from: above.branch, in: parent.branch)
+    let id = try insert(opened, as: arrival, nil, below: parent)
     try transaction.insertDeparture(
       of: cloudID, from: above.branch, node: id, operation: above.operation, parent: opened.header.parent, name: name,
       isEdited: false)
     try delegate.carry(opened.content, by: opened.header.author.user, into: id, in: transaction)
     try transaction.queueUpload(of: id)
+    if arrival != cloudID, let node = try transaction.node(id) {
+      try delegate.renumbered(node, from: cloudID, in: transaction)
+    }
   }
 
   /// What somebody nested there stays in its branch (spec §3.8): it hangs where the whole hung, which has to be through before that goes.
@@ -98,8 +102,9 @@ struct DepartureReader {
     let place =
       try top?.parent.flatMap { try transaction.node($0, in: above.branch) } ?? transaction.root(of: above.branch)
     guard let place else { return }
-    let known = try transaction.node(opened.header.cloudID, in: above.branch)
-    let id = try known?.id ?? insert(opened, nested(opened, in: above.branch), below: place)
+    let cloudID = opened.header.cloudID
+    let known = try transaction.node(cloudID, in: above.branch)
+    let id = try known?.id ?? insert(opened, as: cloudID, nested(opened, in: above.branch), below: place)
     if let known, try !isPlacedHere(known) {
       let name = try transaction.freeName(known.name, for: known.cloudID, below: place.id)
       try transaction.relocate(known, below: place, named: name)
@@ -120,8 +125,9 @@ struct DepartureReader {
     return try transaction.nest(cloudID, firstPermissions: first, in: branch)
   }
 
-  private func insert(_ opened: OpenedNode, _ pointer: BranchID?, below parent: Node) throws -> NodeID {
-    let cloudID = opened.header.cloudID
+  private func insert(
+    _ opened: OpenedNode, as cloudID: CloudID, _ pointer: BranchID?, below parent: Node
+  ) throws -> NodeID {
     let name = try transaction.freeName(opened.metadata.name, for: cloudID, below: parent.id)
     try transaction.db.execute(
       sql: """

@@ -52,18 +52,15 @@ extension CloudTransaction {
     return trouble.flatMap { Refusal(rawValue: $0) }?.isPassing ?? false
   }
 
-  /// The branch in which a node lives now, as far as this user can read: it may have gone on from where it went.
-  func destination(of relocation: Relocation) throws -> BranchID? {
-    var next = relocation.destination
-    var passed: Set<CloudID> = []
-    while let here = next, passed.insert(here).inserted {
-      guard let branch = try branch(here), try isReadable(branch),
-        let state = try state(of: relocation.cloudID, in: branch)
-      else { return nil }
-      if !state.isDeleted { return branch }
-      next = try CloudID.fetchOne(
-        db, sql: "SELECT destination FROM relocations WHERE branch = ? AND cloud_id = ?",
-        arguments: [branch, relocation.cloudID])
+  /// The passage with which a node came to the branch in which it lives now, as far as this user can read and it is proven: it may have
+  /// gone on from where it went.
+  func destination(of relocation: Relocation) throws -> Passage? {
+    var here = relocation.branch
+    var passed: Set<BranchID> = [here]
+    while let next = try passage(of: relocation.cloudID, from: here), passed.insert(next.branch).inserted {
+      guard try isReadable(next.branch), try hasCome(relocation.cloudID, with: next) else { return nil }
+      if try isLive(relocation.cloudID, in: next.branch) { return next }
+      here = next.branch
     }
     return nil
   }

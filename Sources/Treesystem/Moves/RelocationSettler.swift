@@ -17,16 +17,16 @@ struct RelocationSettler {
     try transaction.endRelocation(relocation)
     // It came back meanwhile.
     guard try transaction.state(of: relocation.cloudID, in: relocation.branch)?.isDeleted ?? false else { return }
-    let destination = try transaction.destination(of: relocation)
+    let passage = try transaction.destination(of: relocation)
     try giveUp(
-      transaction.departures(atOrBelow: relocation.cloudID, in: relocation.branch), relocation, for: destination)
+      transaction.departures(atOrBelow: relocation.cloudID, in: relocation.branch), relocation, following: passage)
     guard let node = try transaction.node(relocation.cloudID, in: relocation.branch), !node.isBranchRoot else { return }
-    try follow(node, to: destination)
+    try follow(node, relocation, with: passage)
   }
 
-  /// Somebody took a node away. What is here of it goes as well, over to where it is now if that can be read; a change that was
+  /// Somebody took a node away. What is here of it goes as well, over to where it is now if that can be read and is proven; a change that was
   /// not sent goes along, or brings the node back.
-  private func follow(_ node: Node, to destination: BranchID?) throws {
+  private func follow(_ node: Node, _ relocation: Relocation, with passage: Passage?) throws {
     if let place = try node.parent.flatMap({ try transaction.node($0) }) {
       try transaction.leaveNested(below: node, at: place) { pointer in
         // What the server has elsewhere hangs here only because this user hung something above it there.
@@ -34,62 +34,95 @@ struct RelocationSettler {
           || transaction.isOnServer(pointer)
       }
     }
-    let changed = try transaction.subtree(of: node).filter { try transaction.hasUnconfirmedPut($0, in: $0.branch) }
-    if let destination, try changed.isEmpty || transaction.mayWrite(destination),
-      try fold(node, into: destination, with: Set(changed.map(\.id)))
-    {
-      return
+    let subtree = try transaction.subtree(of: node)
+    let changed = try subtree.filter { try transaction.hasUnconfirmedPut($0, in: $0.branch) }
+    let told = try relocation.destination.flatMap { try transaction.branch($0) }
+    if let told, try changed.isEmpty || transaction.mayWrite(told), try goHome(node, to: told) { return }
+    if let passage, try changed.isEmpty || transaction.mayWrite(passage.branch) {
+      let ids = Dictionary(uniqueKeysWithValues: subtree.map { ($0.id, $0.cloudID) }).compactMapValues(\.self)
+      let twins = try twins(of: ids, top: node.id, relocation, with: passage)
+      if try fold(node, into: twins, with: Set(changed.map(\.id))) { return }
     }
     if try changed.isEmpty && !transaction.subtree(of: node).contains(where: isHeld) { return try drop(node) }
     try comeBack(node)
   }
 
-  /// This user took it elsewhere, and somebody else was first: the copy is withdrawn, unless it is not only this user's any more, or
-  /// a branch is nested in it, which stays where it is.
-  private func giveUp(_ left: [Departure], _ relocation: Relocation, for destination: BranchID?) throws {
+  /// The nodes that some became in the branch that they went to with one of them. Only what left with it can have become another one
+  /// there, and only the node that a branch was made of has become its root.
+  private func twins(
+    of ids: [NodeID: CloudID], top: NodeID, _ relocation: Relocation, with passage: Passage
+  ) throws -> Twins {
+    let left = try transaction.left(with: relocation.cloudID, from: relocation.branch)
+    var found: [NodeID: Node] = [:]
+    for (id, cloudID) in ids where left.contains(cloudID) {
+      guard let twin = try transaction.node(cloudID, in: passage.branch), twin.id != id,
+        try transaction.hasCome(cloudID, with: passage), try !twin.isBranchRoot || (id == top && isMade(passage))
+      else { continue }
+      found[id] = twin
+    }
+    return Twins(branch: passage.branch, nodes: found)
+  }
+
+  /// True for a branch that was begun by the user who took the node there.
+  private func isMade(_ passage: Passage) throws -> Bool {
+    try transaction.permissionsHistory(of: passage.branch).first?.author.user == passage.author
+  }
+
+  /// This user took it elsewhere, and somebody else was first: the copy is withdrawn, unless it is where that one went too, is not only this
+  /// user's any more, or has a branch nested in it, which stays where it is.
+  private func giveUp(_ left: [Departure], _ relocation: Relocation, following passage: Passage?) throws {
     guard !left.isEmpty else { return }
+    let told = try relocation.destination.flatMap { try transaction.branch($0) }
     for departure in left { try transaction.removeDeparture(departure) }
     for operation in Set(left.filter(\.isTop).map(\.operation)) {
       try transaction.cancelTombstone(operation, in: relocation.branch)
     }
     let nodes = Set(left.map(\.node))
     for departure in left {
-      guard let copy = try transaction.node(departure.node), copy.branch != destination,
+      guard let copy = try transaction.node(departure.node), copy.branch != told, copy.branch != passage?.branch,
         !(copy.parent.map(nodes.contains) ?? false)
       else { continue }
-      try giveUp(copy, left, for: destination)
+      try giveUp(copy, left, relocation, following: passage)
     }
   }
 
-  private func giveUp(_ copy: Node, _ left: [Departure], for destination: BranchID?) throws {
+  private func giveUp(
+    _ copy: Node, _ left: [Departure], _ relocation: Relocation, following passage: Passage?
+  ) throws {
     let known = Dictionary(left.map { ($0.node, $0) }, uniquingKeysWith: { first, _ in first })
     let subtree = try transaction.subtree(of: copy)
     if subtree.contains(where: { known[$0.id]?.isShared ?? false || $0.pointer != nil }) { return }
     let changed = Set(subtree.map(\.id).filter { known[$0]?.isEdited ?? true })
-    if let destination, try transaction.mayWrite(destination), try fold(copy, into: destination, with: changed) {
-      return
+    if let passage, try transaction.mayWrite(passage.branch) {
+      // What a copy is called in its new branch says nothing of the old one.
+      let ids = known.mapValues(\.cloudID)
+      let top = left.first { $0.cloudID == relocation.cloudID }?.node ?? copy.id
+      if try fold(copy, into: twins(of: ids, top: top, relocation, with: passage), with: changed) { return }
     }
     if changed.isEmpty { try drop(copy) }
   }
 
-  /// Makes a node one with the node of the same cloudID in another branch. False if there is none.
-  private func fold(_ node: Node, into branch: BranchID, with changed: Set<NodeID>) throws -> Bool {
-    if let twin = try twin(of: node, in: branch) {
-      try fold(node, into: twin, with: changed)
+  /// Makes a node one with what it became in another branch. False if it became nothing there that is proven.
+  private func fold(_ node: Node, into twins: Twins, with changed: Set<NodeID>) throws -> Bool {
+    if let twin = try twins.nodes[node.id].flatMap({ try transaction.node($0.id) }) {
+      try fold(node, onto: twin, twins, with: changed)
       return true
     }
-    // It had come from there, and that is not through yet.
-    guard let cloudID = node.cloudID, let departure = try transaction.departure(of: cloudID, in: branch),
-      departure.node == node.id
+    return try goHome(node, to: twins.branch)
+  }
+
+  /// Takes a node back to a branch that it had come from, where that is not through yet. False if it had not.
+  private func goHome(_ node: Node, to branch: BranchID) throws -> Bool {
+    guard let departure = try transaction.departures(of: node.id).first(where: { $0.branch == branch }),
+      let parent =
+        try departure.parent.flatMap({ try transaction.node($0, in: branch) }) ?? transaction.root(of: branch)
     else { return false }
-    let parent = try departure.parent.flatMap { try transaction.node($0, in: branch) } ?? transaction.root(of: branch)
-    guard let parent else { return false }
     try carry(node, below: parent)
     return true
   }
 
-  private func fold(_ node: Node, into twin: Node, with changed: Set<NodeID>) throws {
-    for child in try transaction.children(of: node.id) { try fold(child, below: twin, with: changed) }
+  private func fold(_ node: Node, onto twin: Node, _ twins: Twins, with changed: Set<NodeID>) throws {
+    for child in try transaction.children(of: node.id) { try fold(child, below: twin, twins, with: changed) }
     if changed.contains(node.id), node.pointer == nil {
       let content = try delegate.content(of: node, in: transaction)
       try delegate.carry(content, by: twin.author, into: twin.id, in: transaction)
@@ -98,10 +131,12 @@ struct RelocationSettler {
     try drop(node)
   }
 
-  private func fold(_ child: Node, below twin: Node, with changed: Set<NodeID>) throws {
-    if try fold(child, into: twin.branch, with: changed) { return }
+  private func fold(_ child: Node, below twin: Node, _ twins: Twins, with changed: Set<NodeID>) throws {
+    if try fold(child, into: twins, with: changed) { return }
     // What has a twin further down goes there first.
-    for grandchild in try transaction.children(of: child.id) { try fold(grandchild, below: twin, with: changed) }
+    for grandchild in try transaction.children(of: child.id) {
+      try fold(grandchild, below: twin, twins, with: changed)
+    }
     guard try transaction.subtree(of: child).contains(where: { changed.contains($0.id) }) else { return }
     try carry(child, below: twin)
   }
@@ -110,10 +145,6 @@ struct RelocationSettler {
     let name = try transaction.freeName(node.name, for: node.cloudID, below: parent.id)
     try transaction.relocate(node, below: parent, named: name)
     if let from = node.parent { try delegate.tellMoved(node.id, from: from, in: transaction) }
-  }
-
-  private func twin(of node: Node, in branch: BranchID) throws -> Node? {
-    try node.cloudID.flatMap { try transaction.node($0, in: branch) }
   }
 
   /// What was written in a branch and not confirmed must not go with what leads there.
@@ -144,6 +175,12 @@ struct RelocationSettler {
       }
     }
   }
+}
+
+/// What nodes became in the branch that they went to.
+private struct Twins {
+  let branch: BranchID
+  let nodes: [NodeID: Node]
 }
 
 extension CloudTransaction {

@@ -22,8 +22,10 @@ extension Sealer {
     else { return nil }
     // Somebody was let in meanwhile: then it is not this user's alone to delete, they only leave it.
     if cloudID == permissions.body.branch, try !transaction.isAlone(in: operation.branch) { return nil }
-    let departure = try transaction.departures(of: CloudOperation(sequence: operation.sequence)).first(where: \.isTop)
-    let moved = try departure.flatMap { try seal($0, permissions.body, operation.operation) }
+    let left = try transaction.departures(of: CloudOperation(sequence: operation.sequence))
+    let moved = try left.first(where: \.isTop).flatMap {
+      try seal($0, to: destination(of: $0, with: left), permissions.body, operation.operation)
+    }
     if moved != nil { read = try transaction.cursor(of: operation.branch) ?? read }
     let body = TombstoneBody(
       branch: permissions.body.branch, cloudID: cloudID, version: before.lines + 1, previous: before.hash,
@@ -42,12 +44,19 @@ extension Sealer {
     return try transaction.headerRecord(of: cloudID, in: branch).flatMap { $0.hash == previous ? $0 : nil }
   }
 
-  /// Where a node went, for those who can read the branch that it left (spec §5.6).
+  /// The branch that others can follow a node to. One that went under another id, or with one below that did, cannot be found there by
+  /// its id: it is said to have gone to its own branch, which leads nowhere (spec §5.7).
+  private func destination(of departure: Departure, with left: [Departure]) throws -> CloudID? {
+    let isSame = try left.allSatisfy { try transaction.node($0.node)?.cloudID == $0.cloudID }
+    let branch = isSame ? try transaction.node(departure.node)?.branch : departure.branch
+    return try branch.flatMap { try transaction.cloudID(of: $0) }
+  }
+
+  /// A node's destination, for those who can read the branch that it left (spec §5.6).
   private func seal(
-    _ departure: Departure, _ permissions: PermissionsBody, _ operation: OperationID
+    _ departure: Departure, to destination: CloudID?, _ permissions: PermissionsBody, _ operation: OperationID
   ) throws -> TombstoneBody.Moved? {
-    guard let secret = try transaction.branchKey(of: departure.branch, epoch: permissions.epoch),
-      let node = try transaction.node(departure.node), let destination = try transaction.cloudID(of: node.branch),
+    guard let secret = try transaction.branchKey(of: departure.branch, epoch: permissions.epoch), let destination,
       let copied = try transaction.state(of: departure.cloudID, in: departure.branch)?.hash
     else { return nil }
     try transaction.noteRelocation(

@@ -52,6 +52,7 @@ enum Schema {
       // Few, and looked for with every change: what each needs is followed only where there is one.
       try db.execute(sql: "CREATE INDEX refusals ON operations (sequence) WHERE state = 'refused'")
     }
+    migrator.registerMigration("treesystem-27-founders") { db in try noteFounders(db) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

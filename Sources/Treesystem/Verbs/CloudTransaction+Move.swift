@@ -7,7 +7,8 @@ extension CloudTransaction {
   ///
   /// The parent may be a pointer, which leads into its branch. Links and tags stay with the node, and so do the app's rows; what
   /// these say of the branch is the app's to change. What a pointer hangs below does not leave its branch. Without a name the node keeps
-  /// the one it has.
+  /// the one it has. A node, or one below it, whose cloudID belongs to something else in the other branch gets a new one there: two nodes
+  /// of one id in two branches are not taken for the same.
   @discardableResult
   public func move(_ id: NodeID, to parent: NodeID, named name: String? = nil) throws -> Node {
     guard let node = try settled(id) else { throw TreeError.noSuchNode }
@@ -49,13 +50,8 @@ extension CloudTransaction {
   /// Whether all of it may leave its branch for the other one.
   private func requirePassage(of node: Node, to branch: BranchID) throws {
     guard try mayWrite(node.branch), try mayWrite(branch) else { throw TreeError.notPermitted }
-    for member in try subtree(of: node) {
-      // What is nested stays in its branch (spec §3.8).
-      guard member.pointer == nil else { throw TreeError.notMovable }
-      guard try member.cloudID.map({ try self.node($0, in: branch) == nil }) ?? true else {
-        throw TreeError.alreadyThere
-      }
-    }
+    // What is nested stays in its branch (spec §3.8).
+    guard try subtree(of: node).allSatisfy({ $0.pointer == nil }) else { throw TreeError.notMovable }
   }
 
   /// Whether this user may write in a branch, as far as it was read. What was never sent is theirs; what they are leaving, or

@@ -99,12 +99,13 @@ extension CloudTransaction {
     let statement = try db.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO node_states
-          (branch, cloud_id, version, hash, deleted, parent, token, header, line, revived)
-        VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
+          (branch, cloud_id, version, hash, deleted, parent, token, header, line, revived, founder)
+        VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6, ?7, ?8, ?9, coalesce(?10,
+          (SELECT founder FROM node_states WHERE branch = ?1 AND cloud_id = ?2 AND revived = ?9)))
         """)
     try statement.execute(arguments: [
       branch, body.cloudID, Int64(body.version), hash, body.parent, body.nameToken, Data(record.encoded),
-      Int64(line), Int64(revived),
+      Int64(line), Int64(revived), body.beginsLife ? body.author.user : nil,
     ])
     return revived
   }
@@ -118,7 +119,8 @@ extension CloudTransaction {
         INSERT INTO node_states (branch, cloud_id, version, hash, deleted, line, revived, tombstone)
         VALUES (?, ?, ?, ?, 1, ?, ?, ?)
         ON CONFLICT DO UPDATE SET version = excluded.version, hash = excluded.hash, deleted = 1, header = NULL,
-          line = excluded.line, revived = excluded.revived, tombstone = excluded.tombstone, bare = 0
+          line = excluded.line, revived = excluded.revived, tombstone = excluded.tombstone, bare = 0,
+          founder = iif(revived = excluded.revived, founder, NULL)
         """,
       arguments: [
         branch, body.cloudID, Int64(body.version), tombstone.hash, Int64(line), Int64(revived),

@@ -1,0 +1,98 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+
+/// A branch that a node went to, by the word of the user who took it there.
+struct Passage {
+  let branch: BranchID
+  let author: UserID
+}
+
+/// Equal cloudIDs in two branches prove nothing, because ids are chosen by whoever writes (spec §5.7).
+extension CloudTransaction {
+  /// The passage that the tombstone names with which a node left a branch. Nil while the node lives there, or if the destination is not
+  /// known here.
+  func passage(of cloudID: CloudID, from branch: BranchID) throws -> Passage? {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT s.tombstone, b.id FROM node_states s JOIN relocations r USING (branch, cloud_id)
+        JOIN branches b ON b.cloud_id = r.destination
+        WHERE s.branch = ? AND s.cloud_id = ? AND s.deleted = 1 AND s.tombstone IS NOT NULL
+        """)
+    guard let row = try Row.fetchOne(statement, arguments: [branch, cloudID]) else { return nil }
+    let tombstone = try UnverifiedTombstone(SignedRecord(encoded: Array(row[0] as Data))).body
+    return tombstone.moved == nil ? nil : Passage(branch: row[1], author: tombstone.author.user)
+  }
+
+  /// Returns true if tombstones lead a node from one branch to another, as their authors say.
+  func leads(_ cloudID: CloudID, from start: BranchID, to end: BranchID) throws -> Bool {
+    var here = start
+    var passed: Set<BranchID> = [start]
+    while let next = try passage(of: cloudID, from: here), passed.insert(next.branch).inserted {
+      if next.branch == end { return true }
+      here = next.branch
+    }
+    return false
+  }
+
+  /// Returns true if the node of an id came to a branch with this passage: its author signed the node's first header there, and may
+  /// write there. A device that never had that header cannot tell, and gets false.
+  func hasCome(_ cloudID: CloudID, with passage: Passage) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND founder = ?")
+    let known = try Int.fetchOne(statement, arguments: [passage.branch, cloudID, passage.author])
+    guard known != nil, let permissions = try permissions(of: passage.branch)?.body else { return false }
+    return permissions.letters(of: passage.author).contains(.write)
+  }
+
+  /// The ids of what went with a node that left a branch: its own, and those of all that hung below it according to the server.
+  func left(with cloudID: CloudID, from branch: BranchID) throws -> Set<CloudID> {
+    let sql = """
+      WITH RECURSIVE below (cloud_id, revived) AS (
+        SELECT cloud_id, revived FROM node_states WHERE branch = ?1 AND cloud_id = ?2
+        UNION SELECT s.cloud_id, s.revived FROM node_states s JOIN below b ON s.parent = b.cloud_id
+        WHERE s.branch = ?1 AND s.deleted = 0 AND s.line > b.revived)
+      SELECT cloud_id FROM below
+      """
+    return try Set(CloudID.fetchAll(db, sql: sql, arguments: [branch, cloudID]))
+  }
+}
+
+extension CloudTransaction {
+  /// The id that a node takes in a branch that it goes to: the one with which it left from there, or else its own, or a new one where that
+  /// belongs to something else.
+  func arrivalID(of node: Node, in branch: BranchID) throws -> CloudID? {
+    if let left = try departures(of: node.id).first(where: { $0.branch == branch }) { return left.cloudID }
+    return try node.cloudID.map { try arrivalID(of: $0, from: node.branch, in: branch) }
+  }
+
+  /// The same for a node of another branch that is not here yet.
+  func arrivalID(of cloudID: CloudID, from old: BranchID, in branch: BranchID) throws -> CloudID {
+    guard try !isHere(cloudID, in: branch) else { return .random(entropy) }
+    return try !hasLine(cloudID, in: branch) || leads(cloudID, from: branch, to: old) ? cloudID : .random(entropy)
+  }
+
+  /// True for an id of something that this device has in a branch, keeps aside of it, took out of it or is sending to it.
+  private func isHere(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM nodes WHERE branch = ?1 AND cloud_id = ?2)
+          OR EXISTS (SELECT 1 FROM branches WHERE id = ?1 AND cloud_id = ?2)
+          OR EXISTS (SELECT 1 FROM removed WHERE branch = ?1 AND cloud_id = ?2)
+          OR EXISTS (SELECT 1 FROM departures WHERE branch = ?1 AND cloud_id = ?2)
+          OR EXISTS (SELECT 1 FROM operations WHERE branch = ?1 AND cloud_id = ?2 AND kind = 'put')
+        """)
+    return try Bool.fetchOne(statement, arguments: [branch, cloudID]) ?? false
+  }
+
+  /// True for an id that ever had a line in a branch, believed or not.
+  private func hasLine(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM node_states WHERE branch = ?1 AND cloud_id = ?2)
+          OR EXISTS (SELECT 1 FROM lines WHERE branch = ?1 AND cloud_id = ?2)
+        """)
+    return try Bool.fetchOne(statement, arguments: [branch, cloudID]) ?? false
+  }
+}

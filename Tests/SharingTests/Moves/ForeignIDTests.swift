@@ -1,0 +1,181 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sealing
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Treesystem
+
+/// Equal cloudIDs in two branches prove nothing: mallory, who was never on alice's list Secret, gives nodes of a shared list the ids of what
+/// is on it. Nothing on Secret changes by what alice does with them.
+@Suite struct ForeignIDTests {
+  let stage: Stage
+  let alice: Device
+  let mallory: Device
+
+  init() async throws {
+    stage = try await Stage()
+    (alice, mallory) = (stage.alice, stage.mallory)
+    try alice.add("Secret", "Plans")
+    try await settle(alice, mallory)
+  }
+
+  enum Target: CaseIterable { case todo, root }
+
+  @Test(arguments: Target.allCases) func aChildThatIsBroughtAlongIsJoinedIntoNothing(_ target: Target) async throws {
+    let before = try documents()
+    try mallory.plant("Take over", below: "Milk", as: id(of: target))
+    try await mallory.sync()
+    try alice.move("Milk", to: "Secret")
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Secret/Milk", "Secret/Plans", "Secret/Take over"])
+    #expect(try documents().filter { before.keys.contains($0.key) } == before)
+    #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
+  }
+
+  @Test(arguments: Target.allCases) func aDeletionOfItTakesNothingElse(_ target: Target) async throws {
+    let before = try documents()
+    try mallory.plant("Take over", below: "Milk", as: id(of: target))
+    try await mallory.sync()
+    try alice.move("Milk", to: "Secret")
+    alice.transport.loseTombstones()
+    _ = try await alice.isStopped()
+    try mallory.deleteForGood("Take over")
+    try await mallory.sync()
+    alice.transport.setFate { _ in .delivered }
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Secret/Milk", "Secret/Plans"])
+    #expect(try documents().filter { before.keys.contains($0.key) } == before)
+  }
+
+  @Test func somebodyElsesWordLeadsOnlyToWhatTheyPutThere() async throws {
+    let before = try documents()
+    let plans = try id(of: .todo)
+    try mallory.plant("Take over", as: plans)
+    try await settle(mallory, alice)
+    try alice.edit("Take over", to: "Take care")
+    try await say("Take over", went: plans, to: alice.branch("Secret"))
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take care", "Secret/Plans"])
+    #expect(try documents().filter { before.keys.contains($0.key) } == before)
+  }
+
+  @Test func withoutAChangeItJustGoes() async throws {
+    let before = try documents()
+    try mallory.plant("Take over", as: id(of: .todo))
+    try await settle(mallory, alice)
+    try await say("Take over", went: id(of: .todo), to: alice.branch("Secret"))
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Secret/Plans"])
+    #expect(try documents().filter { before.keys.contains($0.key) } == before)
+  }
+
+  /// Neither its id nor its name, which is the id that people type, is that of the one that is there.
+  @Test func aTodoThatIsMovedGetsANewIDBesideItsTwin() async throws {
+    let plans = try alice.todo("Plans")
+    try mallory.plant("Take over", as: id(of: .todo), named: plans.id.text)
+    try await settle(mallory, alice)
+    try alice.move("Take over", to: "Secret", asAction: true)
+    let todo = try alice.todo("Take over")
+    #expect(todo.node != plans.node && todo.id != plans.id && todo.list == plans.list)
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Secret/Plans", "Secret/Take over"])
+    #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Milk"])
+    #expect(try alice.database.write { try $0.undo() }?.steps.map(\.did) == [["moved"]])
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take over", "Secret/Plans"])
+    #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take over"])
+  }
+
+  /// Whoever has an edit of what went under a new id finds nothing where it went, not even what bears the old one.
+  @Test func nobodyFollowsToATwin() async throws {
+    let carol = stage.carol
+    for list in ["Groceries", "Secret"] { try await alice.share(list, with: "carol") }
+    try await settle(alice, carol)
+    try carol.accept()
+    try await settle(carol, alice)
+    try mallory.plant("Take over", as: id(of: .todo))
+    try await settle(mallory, alice, carol)
+    try carol.edit("Take over", to: "Take care")
+    try alice.move("Take over", to: "Secret")
+    try await alice.sync()
+    try await settle(carol, alice)
+    let both = ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take care", "Secret/Plans", "Secret/Take over"]
+    #expect(try alice.lists() == both && carol.lists() == both)
+  }
+
+  private func id(of target: Target) throws -> CloudID {
+    switch target {
+    case .root: try alice.branch("Secret")
+    case .todo: try alice.database.read { try #require(try $0.node(alice.todo("Plans", $0).node)?.cloudID) }
+    }
+  }
+
+  /// What stands on Secret.
+  private func documents() throws -> [Int64: Data] {
+    try alice.database.read { transaction in
+      let rows = try Row.fetchAll(
+        transaction.db,
+        sql: """
+          SELECT d.node, d.document FROM (SELECT node, document FROM todos UNION ALL SELECT node, document FROM lists) d
+          JOIN nodes n ON n.id = d.node JOIN nodes r ON r.branch = n.branch AND r.parent IS NULL
+          JOIN lists l ON l.node = r.id WHERE l.title = 'Secret'
+          """)
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+    }
+  }
+
+  /// Mallory signs that a todo went to a list that she is not on.
+  private func say(_ title: String, went id: CloudID, to destination: CloudID) async throws {
+    let hand = try Hand(mallory, on: stage.branch)
+    let (header, hash) = try hand.present(title)
+    let moved = TombstoneBody.Moved(
+      versionCopied: hash, destination: hand.key.seal(destination: destination, of: id, hand.entropy))
+    #expect(try await stage.send(hand.delete(header, after: hash) { $0.moved = moved }) == "accepted")
+  }
+}
+
+/// What cannot be proven is not followed, and nothing is lost.
+@Suite struct UnprovenMoveTests {
+  /// Bob reads only the second version of what alice put on Party.
+  @Test func anEditComesBackWhereTheFirstVersionWasNeverSeen() async throws {
+    let friends = try await Movers()
+    try friends.bob.edit("Milk", to: "Oat milk")
+    try friends.alice.move("Milk", to: "Party")
+    try await friends.alice.sync()
+    try friends.alice.edit("Milk", to: "Soy milk")
+    try await friends.alice.sync()
+    try await friends.settle()
+    try friends.expectAlike(["Groceries/Oat milk", "Party/Soy milk"])
+  }
+}
+
+extension Device {
+  /// Adds a todo whose node has an id of somebody's choice.
+  fileprivate func plant(
+    _ title: String, below parent: String? = nil, as cloudID: CloudID, named name: String? = nil
+  ) throws {
+    try database.write { transaction in
+      let list = try #require(try transaction.lists().first { $0.name == "Groceries" })
+      var new = NewTodo(try Title(title))
+      new.parent = try parent.map { try self.todo($0, transaction).node }
+      let made = try #require(try transaction.addTodos([new], to: list.node).first)
+      try transaction.db.cachedStatement(sql: "UPDATE nodes SET cloud_id = ?, name = coalesce(?, name) WHERE id = ?")
+        .execute(arguments: [cloudID, name, made.node])
+      try transaction.db.cachedStatement(sql: "UPDATE operations SET cloud_id = ? WHERE node = ?")
+        .execute(arguments: [cloudID, made.node])
+    }
+  }
+
+  fileprivate func move(_ title: String, to name: String, asAction: Bool) throws {
+    let todo = try todo(title)
+    try database.write { transaction in
+      let list = try #require(try transaction.lists().first { $0.name == name })
+      try transaction.asAction { _ = try transaction.moveTodo(todo, to: list.node) }
+    }
+  }
+}
