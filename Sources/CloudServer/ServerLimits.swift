@@ -29,6 +29,8 @@ enum ServerLimits {
   static let restorationLines = 100_000
   static let restorationBytes = 16 * 1024 * 1024
   static let restorations = 8
+  /// Of branches of which it is known what they lack: 160 KB each at most.
+  static let branchesLooked = 64
   static let restorationLife: Int64 = 5 * 60_000
   /// Of keyring entries of one account that its devices sign in a day (spec §2.5), and what ending a device takes.
   static let entriesOfDay = 20

@@ -4,7 +4,7 @@ package import Sealing
 extension SealedDatabase {
   /// How far a conversion is: tests look at the disk after each step.
   package enum Step: CaseIterable, Sendable {
-    case settled, keyWritten, copied, compared, renamed, kept, keyPlaced, keyRemoved
+    case settled, keyWritten, copied, compared, renamed, kept, keyPlaced, keyAside
   }
 
   /// Seals the database, and puts its key beside it. Whoever would open it meanwhile has to be kept out.
@@ -12,6 +12,7 @@ extension SealedDatabase {
     try clearDrafts()
     guard try self.key() == nil else { throw .locked }
     try requireSeal()
+    try requireOneName()
     try settle(nil)
     then(.settled)
     // In its own place it would say of a database that is not sealed yet that it should be.
@@ -20,7 +21,7 @@ extension SealedDatabase {
     do throws(SealFailure) {
       try convert(from: .plain, to: .sealed(key), then)
     } catch {
-      if try self.key() == nil { keyDraft.remove() }
+      try clearDrafts()
       throw error
     }
     try keyDraft.take(placeOf: keyFile)
@@ -28,12 +29,18 @@ extension SealedDatabase {
     then(.keyPlaced)
   }
 
-  /// Takes the seal off, and removes the key. Whoever would open it meanwhile has to be kept out.
+  /// Refuses a file that another name leads to as well: a sealed copy in place of this name would leave all of it readable under the other.
+  private func requireOneName() throws(SealFailure) {
+    guard let facts = try WholeFile(path: path).facts() else { throw .missing }
+    guard facts.st_mode & S_IFMT == S_IFREG, facts.st_nlink == 1 else { throw .linked }
+  }
+
+  /// Takes the seal off, and puts the key aside. Whoever would open it meanwhile has to be kept out.
   package func unseal(_ key: DatabaseKey, then: (Step) -> Void = { _ in }) throws(SealFailure) {
     try clearDrafts()
     try settle(key)
     then(.settled)
-    if keyFile.isThere { try keyFile.take(placeOf: keyDraft) }
+    if try keyFile.isThere() { try keyFile.take(placeOf: keyDraft) }
     try keyDraft.keepFolder()
     then(.keyPlaced)
     do throws(SealFailure) {
@@ -42,9 +49,8 @@ extension SealedDatabase {
       try clearDrafts()
       throw error
     }
-    keyDraft.remove()
-    try keyDraft.keepFolder()
-    then(.keyRemoved)
+    try clearDrafts()
+    then(.keyAside)
   }
 
   /// Writes a copy, reads it once more, and puts it in the database's place.

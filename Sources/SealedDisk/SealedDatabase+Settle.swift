@@ -16,9 +16,8 @@ extension SealedDatabase {
         usleep(50_000)
       }
     }
-    var facts = stat()
     // SQLite removes the log that it has emptied; a log with something in it belongs to this very file.
-    if stat(path + "-wal", &facts) == 0, facts.st_size > 0 { throw .busy }
+    if try log.size() > 0 { throw .busy }
   }
 
   private static let attempts = 60

@@ -7,7 +7,7 @@ public struct SealedDatabase: Sendable {
 
   public init(path: String) { self.path = path }
 
-  /// Where its key lies, under a passphrase.
+  /// Its key, under a passphrase.
   public var keyFile: WholeFile { WholeFile(path: path + ".key") }
 
   /// What is to take the database's place. Nothing but this program's end leaves one.
@@ -16,9 +16,10 @@ public struct SealedDatabase: Sendable {
   /// The key file while it is open whether it is needed: before the database is sealed, and before it is not any more.
   var keyDraft: WholeFile { WholeFile(path: path + ".key.new") }
 
-  /// Whose key seals it; nil where it is not sealed, or not there. Throws `SealFailure.newer`.
+  /// Whose key seals it; nil where it is not sealed, or not there. Throws `SealFailure.newer`, and `SealFailure.unreadable` where that
+  /// cannot be told.
   public func key() throws(SealFailure) -> DatabaseKeyID? {
-    guard let header = DatabaseHeader(path: path) else { return nil }
+    guard case .sealed(let header) = try DatabaseForm(path: path) else { return nil }
     guard header.suite == 1 else { throw .newer }
     return header.id
   }
@@ -30,26 +31,11 @@ public struct SealedDatabase: Sendable {
     return SealedAccess(path: path, key)
   }
 
-  /// Whether a conversion runs, or did not come to its end.
-  public var hasDrafts: Bool { draft.isThere || keyDraft.isThere }
-
-  /// Puts away what a conversion left that did not come to its end: the whole database, perhaps not sealed, and a key file that is
-  /// not needed. One that is needed comes into its place. Nobody may be converting.
-  public func clearDrafts() throws(SealFailure) {
-    draft.remove()
-    guard keyDraft.isThere else { return }
-    if try key() == nil || keyFile.isThere {
-      keyDraft.remove()
-    } else {
-      try keyDraft.take(placeOf: keyFile)
-      try keyFile.keepFolder()
-    }
-  }
-
   /// Throws `SealFailure.notSealed` where a key file stands beside a database that is not sealed, or beside none. No conversion leaves
   /// that, wherever it is stopped.
   public func requireSeal() throws(SealFailure) {
-    if keyFile.isThere, try key() == nil { throw .notSealed }
+    guard try keyFile.isThere() else { return }
+    guard case .sealed = try DatabaseForm(path: path) else { throw .notSealed }
   }
 }
 
@@ -94,6 +80,12 @@ public enum SealFailure: Error, Equatable, Sendable {
   case busy
   /// The copy is not what was copied, or the database is none of ours.
   case damaged
+  /// It is gone, and what belongs to it is still there.
+  case missing
+  /// It has another name, or what stands at its path is a link.
+  case linked
+  /// Nobody can tell what lies there, by the system's code.
+  case unreadable(Int32)
   /// The system's code.
   case system(Int32)
   /// SQLite's code.

@@ -82,13 +82,26 @@ enum SealedVFS {
       below.assumingMemoryBound(to: sqlite3_file.self), isDatabase ? .database : .log, key)
     let code = base.pointee.xOpen(base, path, file.base, wanted, outFlags)
     guard code == SQLITE_OK else { return code }
-    // Without its first page it would pass for an empty one.
-    if isDatabase, DatabaseHeader(of: file.base)?.id != key.id || !file.hasFirstPage {
+    let refusal = isDatabase ? self.refusal(of: file, key) : SQLITE_OK
+    guard refusal == SQLITE_OK else {
       _ = file.base.pointee.pMethods.pointee.xClose(file.base)
-      return SQLITE_NOTADB
+      return refusal
     }
     slot.pointee.file = Unmanaged.passRetained(file)
     slot.pointee.base.pMethods = methods
     return SQLITE_OK
+  }
+
+  /// SQLite's code for a database that this key does not open.
+  private static func refusal(of file: SealedFile, _ key: DatabaseKey) -> Int32 {
+    do throws(SealFailure) {
+      // Without its first page it would pass for an empty one.
+      guard case .sealed(let header) = try DatabaseForm(of: file.base), header.id == key.id, file.hasFirstPage else {
+        return SQLITE_NOTADB
+      }
+      return SQLITE_OK
+    } catch {
+      return Code.read
+    }
   }
 }

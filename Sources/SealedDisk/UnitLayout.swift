@@ -14,6 +14,9 @@ struct UnitLayout {
   /// How many pages a database has, by its first one.
   static func pageCount(inFirst page: [UInt8]) -> Int { page[28..<32].reduce(0) { $0 << 8 | Int($1) } }
 
+  /// How long a sealed database of so many pages is.
+  static func sealedSize(ofPages count: Int) -> Int { header + count * sealedPage }
+
   private static let logHeader = 32
   private static let frameHeader = 24
   private static let frame = frameHeader + page

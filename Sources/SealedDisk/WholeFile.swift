@@ -6,15 +6,26 @@ public struct WholeFile: Sendable {
 
   public init(path: String) { self.path = path }
 
-  /// Whether something is there.
-  public var isThere: Bool { access(path, F_OK) == 0 }
+  /// True where something is there, a link that leads nowhere, too. Throws `SealFailure.unreadable` where nobody can tell.
+  public func isThere() throws(SealFailure) -> Bool { try facts() != nil }
+
+  /// How many bytes it has, without following a link; 0 where nothing is there.
+  func size() throws(SealFailure) -> Int { try facts().map { Int($0.st_size) } ?? 0 }
+
+  /// What the folder says of it; nil where nothing is there.
+  func facts() throws(SealFailure) -> stat? {
+    var facts = stat()
+    if lstat(path, &facts) == 0 { return facts }
+    guard errno == ENOENT else { throw .unreadable(errno) }
+    return nil
+  }
 
   /// At most `limit` bytes of it; nil where it is not there.
   public func read(_ limit: Int) throws(SealFailure) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
-      throw .system(errno)
+      throw .unreadable(errno)
     }
     defer { close(descriptor) }
     return try Self.read(descriptor, limit)
@@ -34,8 +45,8 @@ public struct WholeFile: Sendable {
     try keepFolder()
   }
 
-  /// Removes it, where it is there.
-  public func remove() { if isThere { unlink(path) } }
+  /// Removes it. What cannot be removed stays, and stands in the way of whoever makes it anew. Not for what may be the only one of its kind.
+  func remove() { unlink(path) }
 
   /// Makes it, and what `body` writes to it durable.
   func make(_ body: (Int32) throws(SealFailure) -> Void) throws(SealFailure) {

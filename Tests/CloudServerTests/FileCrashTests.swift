@@ -18,6 +18,20 @@ import Testing
       #expect(throws: Never.self, "\(fault) at step \(step)") { try history.play() }
     }
   }
+
+  /// A server that has lost its database begins with a new one: what lies beside it is wanted with the backup.
+  @Test func aNewDatabaseTakesNothingAway() throws {
+    let disk = MemoryDisk()
+    let world = try World(blobs: FolderBlobStore(disk: disk))
+    let file = try TestFile(data: 70_000)
+    #expect(try world.put(0, of: file, as: world.member("alice")).status == 204)
+    let paths = disk.paths
+    try World().restart(blobs: FolderBlobStore(disk: disk))
+    #expect(disk.paths == paths && !paths.isEmpty)
+    // The server whose they are knows what to do with them.
+    try world.restart(blobs: FolderBlobStore(disk: disk))
+    #expect(disk.paths == paths)
+  }
 }
 
 /// Two files come, one of them is listed, and both go.

@@ -18,6 +18,14 @@ import Testing
       said.status == 0 && said.text.contains("0 corruptions, lost acknowledged changes or duplicates"), "\(said.text)")
   }
 
+  /// Too many open files, a disk that fails, a file of another owner, a link that leads to itself: each call, each of them.
+  @Test(.enabled("strace cannot trace here") { canTrace() })
+  func noKeyIsLostWhereAFileCannotBeRead() async throws {
+    let said = try await crash("keys", "--sample", "24", "--seed", "5")
+    #expect(
+      said.status == 0 && said.text.contains("0 corruptions, lost acknowledged changes or duplicates"), "\(said.text)")
+  }
+
   @Test(.enabled("strace cannot trace here") { canTrace() })
   func aSettingIsOnTheDiskWhenTheCommandEnds() async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "todo-settings-\(UUID().uuidString)").path

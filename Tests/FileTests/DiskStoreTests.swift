@@ -116,6 +116,19 @@ import Treesystem
     #expect(try !shelf.isHere(node))
   }
 
+  /// A disk that is not mounted for a while.
+  @Test func whatNobodyElseHasIsNotGivenUpForThat() throws {
+    let node = try shelf.add("a", data: 100_000)
+    let file = try shelf.file(of: node)
+    let files = try shelf.filesOnDisk()
+    for (path, _) in files { try FileManager.default.removeItem(at: path) }
+    var sink = MemorySink()
+    #expect(try !shelf.store.data(of: file, into: &sink))
+    for (path, bytes) in files { try Data(bytes).write(to: path) }
+    try shelf.store.sweep()
+    #expect(try shelf.isHere(node) && shelf.filesOnDisk().count == files.count)
+  }
+
   @Test(arguments: [-1, 1]) func aSourceThatChangesLeavesNothing(by difference: Int) throws {
     var source = MemorySource(Shelf.bytes(200_000))
     #expect(throws: FileSealError.sourceChanged) {

@@ -147,7 +147,7 @@ import Treesystem
     try await alice.syncAll()
     let other = try await second(of: alice, "alice")
     try await other.session.fetchFile(.data, of: try #require(try other.image(of: "Cake")).node)
-    try other.database.write { try $0.keepTree() }
+    try other.database.write { try $0.keepLists() }
     #expect(try other.todo().image == nil)
     #expect(isSame(try other.picture(of: "Cake") ?? [], Shelf.bytes(60_000)))
     try await other.session.signUp(handle: "alicia", server: "test")

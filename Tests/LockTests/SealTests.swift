@@ -49,7 +49,7 @@ struct SealTests {
     #expect(try stage.open().titles() == ["eggs", "milk"])
     // A key that is no longer needed does no harm.
     #expect(try stage.open(stage.key).titles() == ["eggs", "milk"])
-    #expect(try stage.files().keys.sorted() == ["todo.db", "todo.db.lock", "todo.db.sync"])
+    #expect(try stage.files().keys.sorted() == ["todo.db", "todo.db.key.old", "todo.db.lock", "todo.db.sync"])
   }
 
   @Test func anotherPassphraseOpensTheSameKey() throws {

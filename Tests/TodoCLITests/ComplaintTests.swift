@@ -93,7 +93,10 @@ extension StoreError {
     case .disk: .busy
     case .busy: .locked
     case .locked: .notSealed
-    case .notSealed: nil
+    case .notSealed: .missing
+    case .missing: .linked
+    case .linked: .unreadable
+    case .unreadable: nil
     }
   }
 }

@@ -54,6 +54,19 @@ struct OccurrenceTests {
     #expect(next.shortID.first?.isLetter == true && next.shortID.contains(where: \.isNumber))
   }
 
+  /// The ids are others when the account goes, and which todo follows which is still known.
+  @Test func theNextOneIsKnownWithoutTheAccountToo() throws {
+    let next = try #require(try tick(phone))
+    try phone.database.write { transaction in
+      try transaction.keepLists()
+      let list = try #require(try transaction.lists().first)
+      let (done, open) = (try transaction.todos(in: list.node, .done), try transaction.todos(in: list.node, .open))
+      #expect(done.count == 1 && open.count == 1)
+      #expect(done[0].id != bins.id && open[0].id != next.id && done[0].id.next == open[0].id)
+      #expect(try transaction.addOccurrence(after: done[0], zone: .utc) == nil)
+    }
+  }
+
   @Test func twoDevicesNeverMakeTwoOfTheSameOccurrence() async throws {
     let first = try #require(try tick(phone))
     // Days later, and so due on another day.

@@ -4,6 +4,7 @@
   faults   lets every sync fail with EIO, and everything that needs room with ENOSPC
   sample   a few points and faults of a few commands
   lock     the same for a profile that gets a passphrase and loses it again; --sample 0 is all of it
+  keys     lets every call on the files of a half converted profile fail: no key file is lost; --sample 0 is all of it
   space    a disk that is full for a while, under the client and under the server
   upload   kills client and server while an image of 200 MiB is on its way up
   stress   many processes on one profile at once
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 
+import keys
 import lock
 import space
 import stress
@@ -174,7 +176,7 @@ def tell(found):
 def main():
     parser = argparse.ArgumentParser(
         prog="crash", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["points", "faults", "sample", "lock", "space", "stress", "upload"])
+    parser.add_argument("what", choices=["points", "faults", "sample", "lock", "keys", "space", "stress", "upload"])
     parser.add_argument("programs", type=pathlib.Path, help="the folder of todo and todo-server")
     parser.add_argument("--only", default="", help="points that contain this, such as 'client 3 pwrite64 17'")
     parser.add_argument("--sample", type=int, default=8, help="so many points or disks")
@@ -196,9 +198,11 @@ def main():
         return stress.main(options.programs, 8, options.adds)
     if options.what == "sample":
         return tell(try_sample(options.programs, options.sample, random.Random(options.seed)))
+    dice = random.Random(options.seed)
+    some = lambda points: dice.sample(points, min(options.sample, len(points))) if options.sample else points
+    if options.what == "keys":
+        return tell(keys.disturb(options.programs, some, tried))
     if options.what == "lock":
-        dice = random.Random(options.seed)
-        some = lambda points: dice.sample(points, min(options.sample, len(points))) if options.sample else points
         return tell(lock.disturb(options.programs, KILLS + FAULTS, some, tried))
     points = all_points(options.programs, KILLS if options.what == "points" else FAULTS, options.only)
     results = options.results and results_of(options.results, options.what, options.programs)

@@ -18,6 +18,10 @@ extension Cloud {
     }
     let checked = CheckedRecords(part.rows, at: part.lines, by: keyrings)
     let before = desk(caller.user, part)
+    // Nothing is to be kept: it is only asked what is lacking.
+    if part.lines.isEmpty, before == nil, !part.more {
+      return try lacking(at: storage.read { try judge(part, nil, checked, for: caller.user, in: $0) }.head, part.branch)
+    }
     guard !part.more else {
       let work = try storage.read { try judge(part, before, checked, for: caller.user, in: $0) }
       try restorations.keep(work, of: caller.user, now: clock.now())
@@ -30,8 +34,15 @@ extension Cloud {
       return (work, hub.isIdle ? [] : try storage.moves(of: [part.branch: true]))
     }
     hub.announce(moves)
-    var restored = Self.restored(work.head)
-    restored.bare = try storage.read { try $0.bareNodes(of: part.branch, at: clock.now()) }.map { data($0.bytes) }
+    return try lacking(at: work.head, part.branch)
+  }
+
+  /// The nodes whose contents are not here. They are looked for once for each head: that is all nodes of the branch.
+  private func lacking(at head: LogHead, _ branch: CloudID) throws -> CloudResponse {
+    var restored = Self.restored(head)
+    restored.bare = try restorations.bare(of: branch, at: head) {
+      try storage.read { try $0.bareNodes(of: branch, at: clock.now()) }
+    }.map { data($0.bytes) }
     return answer(restored)
   }
 

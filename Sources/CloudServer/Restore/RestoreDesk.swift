@@ -11,6 +11,8 @@ final class RestoreDesk: Sendable {
   }
 
   private let state = Mutex<[Waiting]>([])
+  /// What some branches lacked at a head; which nodes do changes with their lines only.
+  private let bare = Mutex<[CloudID: (head: LogHead, nodes: [CloudID])]>([:])
 
   /// What a user has given back of a branch so far and is not kept yet; it is theirs alone to go on with.
   func take(_ branch: CloudID, of user: UserID, now: Int64) -> Restoration? {
@@ -32,5 +34,17 @@ final class RestoreDesk: Sendable {
       return true
     }
     guard hasRoom else { throw .tooMany }
+  }
+
+  /// The nodes of a branch that lack contents, looked for unless that was done at this head already: asking costs nothing, looking takes all nodes.
+  func bare(of branch: CloudID, at head: LogHead, look: () throws -> [CloudID]) rethrows -> [CloudID] {
+    if let known = bare.withLock({ $0[branch] }), known.head == head { return known.nodes }
+    let nodes = try look()
+    bare.withLock { known in
+      // Simpler than an order of use, and as rare.
+      if known.count >= ServerLimits.branchesLooked { known = [:] }
+      known[branch] = (head, nodes)
+    }
+    return nodes
   }
 }

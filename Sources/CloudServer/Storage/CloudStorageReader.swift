@@ -7,6 +7,8 @@ public protocol CloudStorageReader {
 
   /// Whose handle this is or ever was: a handle is never reassigned.
   func user(handle: String) throws -> UserID?
+  /// True once anybody has signed up.
+  func hasAccounts() throws -> Bool
   /// How long a user's keyring is; nil where there is no such user.
   func keyringHead(of user: UserID) throws -> StoredKeyringHead?
   /// A user's keyring entries after a position, in order.

@@ -8,6 +8,8 @@ extension SQLiteTransaction {
     try row("SELECT user FROM handles WHERE handle = ?", [handle])?.fixed("user")
   }
 
+  func hasAccounts() throws -> Bool { try row("SELECT user FROM accounts LIMIT 1", []) != nil }
+
   func keyringHead(of user: UserID) throws -> StoredKeyringHead? {
     guard let row = try row("SELECT position, hash FROM accounts WHERE user = ?", [user.blob]) else { return nil }
     guard let position = UInt32(exactly: try row.number("position")) else { throw StorageFailure.damaged }

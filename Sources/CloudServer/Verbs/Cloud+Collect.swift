@@ -36,8 +36,10 @@ extension Cloud {
   }
 
   /// Takes away bytes that no row names: what a server that was ended had written and not noted, or forgotten and not deleted. To be called
-  /// before anything is answered.
+  /// before anything is answered. Storage without an account has just been made, and says nothing of bytes that lie there: whoever has lost their
+  /// database, and puts a backup back, wants them.
   public func removeLeftovers() throws {
+    guard try storage.read({ try $0.hasAccounts() }) else { return }
     for blob in try blobs.list() {
       let parts: Set<UInt64>? = try storage.read { storage in
         guard let file = try storage.file(numbered: blob.number), file.content == blob.content else { return nil }

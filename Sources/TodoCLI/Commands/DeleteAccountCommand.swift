@@ -46,7 +46,7 @@ struct DeleteAccountCommand: AsyncParsableCommand {
     try await session.leave(others)
     try await session.withCloud { try await $0.deleteAccount() }
     try await ProgressLine(session.voice, "taking the account off this device").shown {
-      try session.change(isAction: false) { removeLists ? try $0.logOut() : try $0.keepTree() }
+      try session.change(isAction: false) { removeLists ? try $0.logOut() : try $0.keepLists() }
     }
     let kept = try session.read { try $0.lists().map(\.name) }
     try session.voice.tell(DeletedAccountPage(account: account, left: others.map(\.name), kept: kept))

@@ -68,8 +68,8 @@ extension Session {
   /// All checks, those first without which others mean little.
   fileprivate func examine(mending: Bool) async throws -> [Check] {
     var checks = [try checkDatabase(), try checkFiles(mending: mending)]
-    checks.append(Check("lock", lock.words))
-    guard checks[0].isWell else { return checks + [try checkVersions()] }
+    guard checks[0].isWell else { return checks + [Check("lock", lock.words), try checkVersions()] }
+    checks.append(try checkLock())
     if mending { checks += try await fetchAgain() }
     checks += [try checkTodos(mending: mending), try checkImages(), try checkHistory(mending: mending)].compactMap {
       $0

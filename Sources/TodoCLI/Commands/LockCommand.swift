@@ -11,7 +11,8 @@ struct LockCommand: ParsableCommand {
     discussion: """
       The first time it sets the passphrase, and seals everything of the profile that lies on the disk. After that it locks at once \
       what 'todo unlock' has opened. The passphrase is typed, or comes through standard input; with --change the present one comes \
-      first. Without it nobody reads what is here: what was sent comes back with the 24 words.
+      first. Without it nobody reads what is here: what was sent comes back with the 24 words. Where the file with the key is gone and the profile \
+      is still unlocked, 'todo lock' asks for a passphrase and writes it anew.
 
       Examples:
         todo lock
@@ -48,6 +49,10 @@ struct LockCommand: ParsableCommand {
   private func outcome(of lock: ProfileLock, _ profile: Profile, _ voice: Voice) throws -> LockPage {
     if change { return try changed(lock, voice) }
     if remove { return try removed(lock, voice) }
+    if let key = try lock.orphan() {
+      try lock.rewrite(key, under: Self.new(StandardInput.secrets(Self.questions, voice)))
+      return LockPage("locked, with a new file for the key", isLocked: true, isNew: true)
+    }
     if let wasKept = try lock.forget() { return LockPage(wasKept ? "locked" : "locked already", isLocked: true) }
     // Makes the profile, if this is the first command.
     _ = try Session.open(options)

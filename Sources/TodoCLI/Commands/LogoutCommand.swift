@@ -15,8 +15,8 @@ struct LogoutCommand: AsyncParsableCommand {
       This device is none of your account's any more: another login makes a new one. Where the server cannot be reached, \
       it stays one until you end it with 'todo devices revoke' on another.
 
-      With --keep-lists your lists stay here as they are, on this device only, as before you signed up. \
-      They stay on the server and on your other devices, and pictures that are not on this device only there. Refuses while something would be lost \
+      With --keep-lists your lists stay here as they are, on this device only, as before you signed up, and with new ids: \
+      nothing says what they were copied from. They stay on the server and on your other devices, and pictures that are not on this device only there. Refuses while something would be lost \
       or was never sent, or the recovery words were never checked; --yes goes on.
 
       Example:
@@ -43,7 +43,7 @@ struct LogoutCommand: AsyncParsableCommand {
         return try session.change(isAction: false) { transaction in
           try requireNothingToLose(transaction, isUnknown: isUnknown)
           let page = try LogoutPage(account: account, failure: isUnknown ? nil : failure, transaction)
-          if keepLists { try transaction.keepTree() } else { try transaction.logOut() }
+          if keepLists { try transaction.keepLists() } else { try transaction.logOut() }
           return page
         }
       }

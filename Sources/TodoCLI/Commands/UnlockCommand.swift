@@ -37,7 +37,7 @@ struct UnlockPage: Page {
   let state: LockState
 
   func lines(_ style: Style) -> [String] {
-    guard case .unlocked(let until) = state else { return [state.words] }
+    guard case .unlocked(let until) = state else { return [state.words] + (state.advice.map { ["  → \($0)"] } ?? []) }
     return ["unlocked until \(localTime(until))"]
   }
 

@@ -27,7 +27,7 @@ extension Session {
         exit: .disk,
         advice: [
           "copy \(profile.directory) to a safe place before anything else",
-          "then move todo.db away and sign in again: what was sent comes back",
+          "then move the folder away and sign in again: what was sent comes back",
         ]))
   }
 

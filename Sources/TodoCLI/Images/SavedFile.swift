@@ -36,7 +36,10 @@ struct SavedFile {
   /// Whether there is something that another file may replace; complains about anything else.
   private func isTaken() throws -> Bool {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return false }
+    guard lstat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw Complaint.cannotSave(path, errno) }
+      return false
+    }
     guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
       throw Complaint.notReplaceable(path, kindOfFile(status.st_mode))
     }

@@ -25,7 +25,7 @@ struct ProfileLock {
   func open() throws -> Opened {
     try seal.tidy()
     guard let id = try seal.key() else { return Opened(state: .open) }
-    if let kept = KernelKeyring.find(id) { return Opened(key: kept.key, state: .unlocked(until: kept.until)) }
+    if let kept = KernelKeyring.find(id) { return opened(kept) }
     if let key = Self.opened.withLock({ $0[id] }) { return Opened(key: key, state: .once) }
     if !config.passphraseCommand.isEmpty { return try keep(commandedKey()) }
     guard let typed = try asked() else { throw StoreError.locked }
@@ -35,7 +35,26 @@ struct ProfileLock {
   /// The same without asking anybody and without running anything; nil where that does not suffice.
   func peek() throws -> Opened? {
     guard let id = try seal.key() else { return Opened(state: .open) }
-    return KernelKeyring.find(id).map { Opened(key: $0.key, state: .unlocked(until: $0.until)) }
+    return KernelKeyring.find(id).map(opened)
+  }
+
+  /// A key file that cannot be read is as good as none: who works on hears of it while the key is still kept.
+  private func opened(_ kept: KernelKeyring.Kept) -> Opened {
+    let hasFile = (try? seal.hasKeyFile()) == true
+    return Opened(key: kept.key, state: hasFile ? .unlocked(until: kept.until) : .keyless(until: kept.until))
+  }
+
+  /// The key that the kernel keeps of a profile whose key file is gone; nil for any other.
+  func orphan() throws -> DatabaseKey? {
+    try seal.tidy()
+    guard let id = try seal.key(), let kept = KernelKeyring.find(id) else { return nil }
+    return try seal.hasKeyFile() ? nil : kept.key
+  }
+
+  /// Writes a key's file anew. The profile is locked then.
+  func rewrite(_ key: DatabaseKey, under passphrase: Passphrase) throws {
+    try seal.replaceKeyFile(KeyFile(key, under: passphrase, SystemEntropy()))
+    _ = KernelKeyring.forget(key.id)
   }
 
   /// Opens the profile with a passphrase that somebody gives now. Nil where it has none.
@@ -47,7 +66,7 @@ struct ProfileLock {
     return try keep(isGiven ? key(of: StandardInput.secrets(["passphrase: "], voice)[0]) : commandedKey()).state
   }
 
-  /// Forgets the key that opens the profile. Nil where it has no passphrase, false where none was kept.
+  /// Forgets the key that opens the profile. Nil where it has no passphrase, false where none was kept. Not for an `orphan`.
   func forget() throws -> Bool? {
     try seal.tidy()
     return try seal.key().map { KernelKeyring.forget($0) }
@@ -68,9 +87,7 @@ struct ProfileLock {
 
   /// Puts another passphrase in place of the one that was typed. The profile is locked then.
   func change(_ typed: [UInt8], to passphrase: Passphrase) throws {
-    let key = try key(of: typed)
-    try seal.replaceKeyFile(KeyFile(key, under: passphrase, SystemEntropy()))
-    _ = KernelKeyring.forget(key.id)
+    try rewrite(key(of: typed), under: passphrase)
   }
 
   /// Takes the passphrase that was typed off the profile.
@@ -82,7 +99,7 @@ struct ProfileLock {
 
   private func keep(_ key: DatabaseKey) -> Opened {
     if let kept = KernelKeyring.keep(key, minutes: config.unlockMinutes, now: SystemClock().now()) {
-      return Opened(key: key, state: .unlocked(until: kept.until))
+      return opened(kept)
     }
     Self.opened.withLock { $0[key.id] = key }
     return Opened(key: key, state: .once)
@@ -121,5 +138,7 @@ extension Complaint {
 
   fileprivate static let keyMissing = Complaint(
     "key_missing", .disk, "the profile is locked, and the file with its key is not here",
-    hint: "put todo.db.key back from a backup; what was sent comes back with the 24 words in another profile")
+    hint:
+      "put todo.db.key back from a backup, or while the profile is unlocked: todo lock; what was sent comes back with the 24 words in another profile"
+  )
 }

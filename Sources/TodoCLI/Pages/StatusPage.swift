@@ -109,6 +109,7 @@ struct StatusPage: Page {
     if let words = holdings.files.words { lines.append(fact("images", words, style)) }
     lines.append(fact("profile", "\(holdings.profile.name) in \(harmless(holdings.profile.directory))", style))
     lines.append(fact("lock", lock.words, style))
+    if let advice = lock.advice { lines.append("  → \(advice)") }
     return lines
   }
 

@@ -25,7 +25,12 @@ struct Session {
     let config = try profile.config.read()
     if !profile.isReadOnly { try profile.makeDirectory() }
     let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).open()
-    return try Session(profile, config, opened, options)
+    let session = try Session(profile, config, opened, options)
+    if let advice = opened.state.advice {
+      session.voice.note(opened.state.words)
+      session.voice.note("hint: \(advice)")
+    }
+    return session
   }
 
   /// Opens a profile that is there, and makes none: it may be on its way out.

@@ -50,7 +50,7 @@ extension Complaint {
     case .damaged:
       self.init(
         "damaged", .disk, "the profile's database is damaged, or is no database",
-        hint: "nothing was deleted; move todo.db away and sign in again, or restore it from a backup")
+        hint: "nothing was deleted; move the profile's folder away and sign in again, or restore it from a backup")
     case .newer:
       self.init("newer", .disk, "the profile was written by a newer todo", hint: "update todo")
     case .diskFull:
@@ -64,6 +64,18 @@ extension Complaint {
       self.init(
         "not_sealed", .notVerified, "this profile has a passphrase, and its database is gone or is one without",
         hint: "nothing was opened; put todo.db back from a backup, or move todo.db.key away if you know this database")
+    case .missing:
+      self.init(
+        "database_missing", .disk, "the profile's database is gone, and what belongs to it is still here",
+        hint: "nothing was deleted; put todo.db back from a backup, or move the profile's folder away to begin anew")
+    case .linked:
+      self.init(
+        "linked", .cannotWrite, "todo.db is a link or has another name, under which it would stay readable",
+        hint: "nothing was changed; put a copy of the file in its place, and remove what the other names lead to")
+    case .unreadable:
+      self.init(
+        "cannot_read", .cannotWrite, "cannot read what lies in the profile's folder",
+        hint: "nothing was changed; look whose todo.db and todo.db.key are, and whether too many files are open")
     }
   }
 

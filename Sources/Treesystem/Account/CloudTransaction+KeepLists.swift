@@ -5,8 +5,9 @@ import Signing
 
 extension CloudTransaction {
   /// Takes the account off this device, but keeps what hangs in home as it was before there was an account: on this device only, and
-  /// under other ids, so that it is uploaded anew with the next account.
-  public func keepTree() throws {
+  /// under other ids, so that it is uploaded anew with the next account and nobody can tell what it is a copy of.
+  /// - Parameter naming: the name of a node from now on, below a branch's root. Names that tell which node it is are the app's.
+  public func keepTree(naming: (Node) throws -> String = { $0.name }) throws {
     try db.execute(sql: "DELETE FROM operations")
     for trunk in [try trunk(.inbox), try trunk(.outbox), try trunk(.prefs)] {
       for child in try children(of: trunk.id) { try forget(child) }
@@ -21,15 +22,15 @@ extension CloudTransaction {
     for pointer in pointers { if try pointer.pointer.flatMap({ try root(of: $0) }) == nil { try forget(pointer) } }
     let branches = try BranchID.fetchAll(
       db, sql: "SELECT id FROM branches b WHERE trunk IS NULL AND EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)")
-    for branch in branches { try forgetServer(of: branch) }
+    for branch in branches {
+      try forgetServer(of: branch)
+      try giveNewIDs(in: branch, naming)
+    }
     try db.execute(
       sql: "DELETE FROM branches WHERE trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = branches.id)")
     // What leads there gets another id too: the account may still have the old one, which leads elsewhere.
     for node in try subtree(of: trunk(.home)) where node.parent != nil {
-      let name = try node.pointer.flatMap { try cloudID(of: $0) }?.description ?? node.name
-      try db.execute(
-        sql: "UPDATE nodes SET cloud_id = ?, name = ? WHERE id = ?",
-        arguments: [CloudID.random(entropy), name, node.id])
+      try giveNewID(to: node, named: node.pointer.flatMap { try cloudID(of: $0) }?.description ?? node.name)
     }
     try db.execute(sql: "DELETE FROM needs_download")
     try abandonAccount()
@@ -47,6 +48,16 @@ extension CloudTransaction {
       guard let node = try node(id), let file = try file(of: id) else { continue }
       if try isHere(.data, of: file) { try setStage(.sealed, of: id) } else { try forget(node) }
     }
+  }
+
+  private func giveNewIDs(in branch: BranchID, _ naming: (Node) throws -> String) throws {
+    guard let root = try root(of: branch) else { return }
+    for node in try subtree(of: root) where node.parent != nil { try giveNewID(to: node, named: naming(node)) }
+  }
+
+  private func giveNewID(to node: Node, named name: String) throws {
+    try db.execute(
+      sql: "UPDATE nodes SET cloud_id = ?, name = ? WHERE id = ?", arguments: [CloudID.random(entropy), name, node.id])
   }
 
   /// Whatever is known here about what a server has of a branch.

@@ -11,4 +11,7 @@ extension CloudTransaction {
 
   /// The version of SQLite.
   public func storeVersion() throws -> String { try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "?" }
+
+  /// How many pages the database has.
+  public func pageCount() throws -> Int { try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0 }
 }

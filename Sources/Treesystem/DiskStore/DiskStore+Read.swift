@@ -50,7 +50,9 @@ extension DiskStore {
     if section.isHeld { try database.write { try $0.release(section) } }
   }
 
+  /// What nobody else has is not given up because its file is not there: it may come back with its folder.
   private func forget(_ section: StoredSection) throws {
+    if try database.read({ try $0.isOnlyHere(section) }), try folder.read(0..<1, of: section.id).isEmpty { return }
     try database.write { try $0.forget(section) }
     try sweep()
   }

@@ -129,6 +129,13 @@ extension CloudTransaction {
   }
 
   /// Forgets what the disk turned out not to have: it is fetched again, or it is lost.
+  /// True until the server has the file.
+  func isOnlyHere(_ section: StoredSection) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM stored_sections WHERE id = ? AND after_upload IS NOT NULL", arguments: [section.id])
+      != nil
+  }
+
   func forget(_ section: StoredSection) throws {
     try db.execute(sql: "DELETE FROM stored_sections WHERE id = ?", arguments: [section.id])
   }

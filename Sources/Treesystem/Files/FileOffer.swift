@@ -36,10 +36,13 @@ public final class ClearFile: FileSource {
   public let size: UInt64
   private let descriptor: Int32
 
-  /// Opens it. Throws `StoreError`, and `FileSealError.notAFile` for what is no regular file; a pipe is not waited for.
+  /// Opens it. Throws `StoreError` where that may go well another time, and `FileSealError.notAFile` for what is no regular file, or not there, or not for
+  /// this user; a pipe is not waited for.
   public init(path: String) throws {
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw StoreError(code: errno) }
+    guard descriptor >= 0 else {
+      throw [ENOENT, ENOTDIR, EACCES, EPERM].contains(errno) ? FileSealError.notAFile : StoreError(code: errno)
+    }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

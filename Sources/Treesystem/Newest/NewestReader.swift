@@ -22,6 +22,8 @@ struct NewestReader {
     let author: Author
     /// Who wrote it, where it came as a message.
     let origin: Origin?
+    /// False where its device has ended since: whoever has that device may have signed it today.
+    let isByActive: Bool
   }
 
   /// The rows that hold, those above first, and why the others do not.
@@ -62,7 +64,7 @@ struct NewestReader {
     }
     return Row(
       line: Line(number: wire.line, kind: .header, cloudID: body.cloudID, hash: header.hash), node: node,
-      author: body.author, origin: try origin(of: node))
+      author: body.author, origin: try origin(of: node), isByActive: keyring.device(body.author.device) != nil)
   }
 
   /// Of what is over nothing is shown, so it need not be right.

@@ -79,6 +79,11 @@ extension SyncEngine {
       // Where it was read meanwhile there is nothing left to tell beforehand.
       guard try transaction.cursor(of: asking.branch.id)?.line == 0 else { return ([], refused) }
       for row in rows {
+        guard row.isByActive else {
+          // The log tells when it was written. Till then it is only a place, where others may have written.
+          if row.node.header.parent == asking.branch.cloudID { wanted.append(row.line.cloudID) }
+          continue
+        }
         let number = try transaction.rememberNewest(row.line, in: asking.branch.id, upTo: reader.head)
         do {
           let node = try reader.node(of: row, remembered: number, in: transaction)

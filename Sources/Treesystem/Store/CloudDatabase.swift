@@ -72,7 +72,8 @@ public final class CloudDatabase: Sendable {
       let sealed = SealedDatabase(path: path)
       try sealed.requireSeal()
       let access = try sealed.access(key)
-      let address = access.map { "\($0.address)&\(files.setting)" } ?? databaseAddress(of: path, [files.setting])
+      let setting = try files.setting
+      let address = access.map { "\($0.address)&\(setting)" } ?? databaseAddress(of: path, [setting])
       let queue = try DatabaseQueue(path: address, configuration: ReadOnlyFiles.configuration)
       try queue.inDatabase { try $0.execute(sql: Self.memory) }
       let migrator = Schema.migrator(app: appMigrations)

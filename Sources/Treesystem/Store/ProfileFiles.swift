@@ -1,9 +1,9 @@
-import Glibc
+import SealedDisk
 
 /// What a profile needs of its disk beside what SQLite does there itself: a file of the right mode, and two locks.
 /// Injected, so that a simulation brings a disk and processes of its own.
 package protocol ProfileFiles: Sendable {
-  /// Makes the database's file, so that SQLite gives its log and index the same mode.
+  /// Makes the database's file where there is none and nothing of one, so that SQLite gives its log and index the same mode.
   func makeDatabase() throws
   /// Runs `body` while no other process of this profile writes or checkpoints.
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result
@@ -38,26 +38,9 @@ struct FolderFiles: ProfileFiles {
     writeLock = try WriteLock(path: path + ".lock")
   }
 
+  /// Sections without their database are of one that is gone: a new one would take their names, and clear them away.
   func makeDatabase() throws {
-    let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if file < 0, errno == EEXIST { return }
-    guard file >= 0 else { throw StoreError(code: errno) }
-    close(file)
-    // SQLite overlooks it when the folder does not keep a new file.
-    do throws(StoreError) {
-      try Self.keepEntries(of: String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-    } catch {
-      unlink(path)
-      throw error
-    }
-  }
-
-  /// Makes a folder's list of files durable.
-  private static func keepEntries(of folder: String) throws(StoreError) {
-    let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(code: errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StoreError(code: errno) }
+    try SealedDatabase(path: path).makeIfMissing { try sections.files().isEmpty }
   }
 
   func holdingWriteLock<Result>(_ body: () throws -> Result) throws -> Result { try writeLock.hold(body) }

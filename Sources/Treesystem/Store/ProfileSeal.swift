@@ -14,7 +14,7 @@ public struct ProfileSeal: Sendable {
   public func key() throws -> DatabaseKeyID? {
     try translated {
       if let key = try database.key() { return key }
-      guard database.keyFile.isThere else { return nil }
+      guard try database.keyFile.isThere() else { return nil }
       // Between the two looks a conversion may have come to its end.
       return try WriteLock(path: database.path + ".lock").hold {
         try database.requireSeal()
@@ -36,12 +36,18 @@ public struct ProfileSeal: Sendable {
     return try bytes.map { try KeyFile(encoded: $0) }
   }
 
-  /// Puts the same key under another passphrase. Throws `StoreError`.
-  public func replaceKeyFile(_ file: KeyFile) throws {
-    try converting {
-      guard try database.key() == file.id else { throw StoreError.locked }
-      try database.keyFile.replace(file.encoded)
+  /// True where the key file holds the key that seals the database. Throws `StoreError` where that cannot be told.
+  public func hasKeyFile() throws -> Bool {
+    do {
+      return try keyFile()?.id == key()
+    } catch is KeyFileError {
+      return false
     }
+  }
+
+  /// Puts the same key under another passphrase, also where its file is gone. Throws `StoreError`.
+  public func replaceKeyFile(_ file: KeyFile) throws {
+    try converting { try database.replaceKey(file) }
   }
 
   /// Seals the database, while nobody else uses it. Throws `StoreError`; then nothing has changed.
@@ -56,10 +62,16 @@ public struct ProfileSeal: Sendable {
 
   /// Removes what a conversion left that did not come to its end. Throws `StoreError`.
   public func tidy() throws {
-    guard database.hasDrafts else { return }
     try translated {
+      guard try database.hasDrafts() else { return }
       try WriteLock(path: database.path + ".lock").hold { try database.clearDrafts() }
     }
+  }
+
+  /// How many bytes lie behind the last page of a sealed database: nobody reads them. Throws `StoreError`.
+  /// - Parameter pages: how many the database has, by its own word (`CloudTransaction.pageCount`).
+  public func strayBytes(pages: () throws -> Int) throws -> Int {
+    try translated { try database.strayBytes(pages: pages) }
   }
 
   /// How long a sync may take to come to its end, in steps of 50 milliseconds.

@@ -18,8 +18,14 @@ struct ReadOnlyFiles: ProfileFiles {
   /// How SQLite has to open the database. It makes files for the log of a database even to read it; where no log was left there is
   /// nothing to read in one, and it may take the file as it is.
   var setting: String {
-    var facts = stat()
-    return stat(path + "-wal", &facts) == 0 && facts.st_size > 0 ? "mode=ro" : "immutable=1"
+    get throws {
+      var facts = stat()
+      guard stat(path + "-wal", &facts) == 0 else {
+        guard errno == ENOENT else { throw StoreError.unreadable }
+        return "immutable=1"
+      }
+      return facts.st_size > 0 ? "mode=ro" : "immutable=1"
+    }
   }
 
   static var configuration: Configuration {

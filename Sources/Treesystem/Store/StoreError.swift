@@ -19,6 +19,12 @@ public enum StoreError: Error, Equatable, Sendable {
   case locked
   /// A passphrase was set, and what lies there is not sealed: somebody put it there, or took the database away.
   case notSealed
+  /// The database is gone, and what belongs to it is still there.
+  case missing
+  /// The database's file has other names, or is a link.
+  case linked
+  /// Nobody can tell what lies there.
+  case unreadable
 
   init(_ failure: SealFailure) {
     self =
@@ -28,6 +34,9 @@ public enum StoreError: Error, Equatable, Sendable {
       case .newer: .newer
       case .busy: .busy
       case .damaged: .damaged
+      case .missing: .missing
+      case .linked: .linked
+      case .unreadable(let code): code == EIO ? .disk : .unreadable
       case .system(let code): StoreError(code: code)
       // SQLITE_FULL, and SQLite's failures of the disk; the rest is a file that cannot be opened or written.
       case .database(let code): code & 0xFF == 13 ? .diskFull : code & 0xFF == 10 ? .disk : .notWritable

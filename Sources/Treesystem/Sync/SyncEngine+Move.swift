@@ -64,24 +64,50 @@ extension SyncEngine {
       if head.line == cursor.line {
         guard Array(head.logHash) == cursor.hash.bytes else { throw MoveFailure.otherPast }
       } else {
-        try await checkPast(of: branch.cloudID, at: cursor, connection)
+        try await checkPast(of: branch, at: cursor, connection)
       }
     }
   }
 
-  /// Whether the server's log of a branch goes on from a line: it says by itself if it does not, and a page has to fit.
-  private func checkPast(of branch: CloudID, at cursor: LogHead, _ connection: CloudConnection) async throws {
-    let request = WirePullRequest.with {
-      $0.branch = data(branch.bytes)
-      $0.afterLine = cursor.line
-      $0.afterHash = data(cursor.hash.bytes)
-      $0.limit = 1
+  /// Has a server that is ahead show the last line that was read here, which nobody names to it: one that was set back does not know it. What
+  /// follows has to be the chain up to the head that it names.
+  private func checkPast(of branch: FollowedBranch, at cursor: LogHead, _ connection: CloudConnection) async throws {
+    guard let (before, last) = try database.read({ try $0.lastLine(of: branch, at: cursor) }) else {
+      throw StoreError.damaged
     }
+    let request = WirePullRequest.with {
+      $0.branch = data(branch.cloudID.bytes)
+      $0.afterLine = before.line
+      $0.afterHash = data(before.hash.bytes)
+      $0.limit = 2
+    }
+    let page: IncomingPage
     do {
-      _ = try await connection.call(.pull, request, answer: WirePage.self)
+      page = try IncomingPage(try await connection.call(.pull, request, answer: WirePage.self))
     } catch CloudFailure.refused(.fork) {
       throw MoveFailure.otherPast
     }
+    guard page.branch == branch.cloudID.bytes, page.headLine > cursor.line else { throw MoveFailure.behind }
+    guard page.lines.first == last, page.lines.dropFirst().allSatisfy({ $0.number == cursor.line + 1 }) else {
+      throw MoveFailure.otherPast
+    }
+    let end = page.end(after: before)
+    guard end.line < page.headLine || end.hash.bytes == page.headHash else { throw MoveFailure.otherPast }
+  }
+}
+
+extension CloudTransaction {
+  /// The line that a cursor stands at, and the head before it; nil where it is not kept.
+  fileprivate func lastLine(of branch: FollowedBranch, at cursor: LogHead) throws -> (before: LogHead, line: Line)? {
+    let start = LogHead(startOf: branch.cloudID)
+    let row = try Row.fetchOne(
+      db, sql: "SELECT kind, cloud_id, hash FROM lines WHERE branch = ? AND number = ?",
+      arguments: [branch.id, Int64(cursor.line)])
+    let hash = cursor.line == 1 ? start.hash : try LocalBranchView.storedHash(cursor.line - 1, branch.id, self)
+    guard let row, let hash, let kind = Line.Kind(rawValue: row[0]) else { return nil }
+    return (
+      LogHead(line: cursor.line - 1, hash: hash), Line(number: cursor.line, kind: kind, cloudID: row[1], hash: row[2])
+    )
   }
 }
 

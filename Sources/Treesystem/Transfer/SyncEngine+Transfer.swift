@@ -119,9 +119,7 @@ extension SyncEngine {
       return try store.store(
         metadata: offer.metadata, thumbnail: offer.thumbnail, data: &source, size: UInt64(bytes.count))
     case .clearFile(let path):
-      var source: ClearFile
-      // Nobody can read it any more: to try again would not help.
-      do { source = try ClearFile(path: path) } catch is StoreError { throw FileSealError.notAFile }
+      var source = try ClearFile(path: path)
       return try store.store(
         metadata: offer.metadata, thumbnail: offer.thumbnail, data: &source, size: source.size)
     case .promise: preconditionFailure("a promise that was kept")

@@ -88,6 +88,35 @@ import TodoCore
     #expect(copy != original)
   }
 
+  /// Neither a server nor somebody who is on both lists tells by an id what is a copy of what.
+  @Test func noIDOfACopyIsOneOfTheOriginal() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "ids")
+    try bob.database.write { transaction in
+      let list = try #require(try transaction.lists().first { $0.name == "Groceries" })
+      let milk = try #require(try transaction.todos(in: list.node, .open).first)
+      try transaction.addComment(try Note("oat"), to: milk)
+    }
+    try await settle(bob, alice)
+    let before = try ids(bob)
+    #expect(try ids(alice) == before && before.count >= 4)
+    try bob.database.write { try $0.keepLists() }
+    #expect(try ids(bob).isDisjoint(with: before) && ids(bob).count == before.count)
+    #expect(try bob.titles("Groceries") == ["Milk"])
+    try await bob.session.signUp(handle: "robert", server: "test")
+    try await settle(bob, alice)
+    #expect(try bob.unsent() == 0 && ids(alice) == before)
+  }
+
+  /// All by which a node of a list can be told.
+  private func ids(_ device: Device) throws -> Set<String> {
+    try device.database.read { (transaction: CloudTransaction) throws in
+      let rows = try Row.fetchAll(
+        transaction.db,
+        sql: "SELECT hex(n.cloud_id), n.name, t.todo_id FROM todos t JOIN nodes n ON n.id = t.node")
+      return Set(rows.flatMap { [$0[0], $0[1], $0[2]] as [String] })
+    }
+  }
+
   @Test func nothingThatOthersShareIsDeleted() async throws {
     let (alice, bob, world) = try await sharedList(seed: "shared")
     let user = try alice.own().user

@@ -118,6 +118,31 @@ import Testing
     try nothingIsLeft(on: tablet)
   }
 
+  /// Whoever has a device that was ended may sign with it today: what it says comes with the log, which tells when it was written.
+  @Test func whatAnEndedDeviceSignedIsNotShownBefore() async throws {
+    let story = try await LongTalk(about: 2, rounds: 2, seed: "ended")
+    let (alice, laptop) = (try story.talk["alice"], try await story.newDevice("laptop", pageLines: 1000))
+    for _ in 0..<2 { try await laptop.sync() }
+    let bob = try story.talk["bob"].user()
+    let post = try laptop.database.write {
+      try $0.sendMessage(MessageDraft(to: [bob], about: story.topics[0], text: "from the laptop"))
+    }
+    try await laptop.sync()
+    try await story.talk.sync("alice")
+    try await alice.session.endDevice(laptop.own().device, withAdded: false)
+    for _ in 0..<2 { try await story.talk.sync("alice") }
+    let tablet = try await story.newDevice(pageLines: 10)
+    try tablet.cutOff(.home)
+    await #expect(throws: CloudFailure.unreachable) { try await tablet.sync() }
+    let shown = try story.shown(tablet, limit: 100)
+    #expect(shown.count >= 2 && !shown.values.joined().contains { $0.contains("from the laptop") })
+    #expect(try tablet.database.read { try $0.post(post) } == nil)
+    tablet.transport.setFate { _ in .delivered }
+    #expect(try await tablet.sync().troubles.isEmpty)
+    #expect(try tablet.database.read { try $0.post(post) }?.text == "from the laptop")
+    try nothingIsLeft(on: tablet)
+  }
+
   /// A server that does not know the request gives the log all the same.
   @Test func anOlderServerIsReadAsBefore() async throws {
     let story = try await LongTalk(about: 2, rounds: 2, seed: "older")

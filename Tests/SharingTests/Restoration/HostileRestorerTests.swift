@@ -192,6 +192,29 @@ import TodoCore
     #expect(desk.take(stage.branch, of: alice, now: 1)?.head == first.head)
   }
 
+  /// Whoever only asks what is lacking has nothing looked for that was looked for already.
+  @Test func whatIsLackingIsLookedForOnceForEachHead() async throws {
+    let stage = try await Stage()
+    let desk = RestoreDesk()
+    let here = try head(stage.world, stage.branch)
+    var looked = 0
+    func ask(_ branch: CloudID, at head: LogHead) -> [CloudID] {
+      desk.bare(of: branch, at: head) {
+        looked += 1
+        return [branch]
+      }
+    }
+    for _ in 0..<100 { #expect(ask(stage.branch, at: here) == [stage.branch]) }
+    #expect(looked == 1)
+    _ = ask(stage.branch, at: LogHead(line: here.line + 1, hash: .zeros))
+    #expect(looked == 2)
+    // And it takes no more memory for it than it may.
+    for number in 0..<2 * ServerLimits.branchesLooked {
+      _ = ask(CloudID(bytes: BigEndian.bytes(UInt64(number)) + [UInt8](repeating: 0, count: 8))!, at: here)
+    }
+    #expect(looked == 2 + 2 * ServerLimits.branchesLooked)
+  }
+
   enum Excess: CaseIterable { case lines, entries, sameRecordTwice, sameRecordAgain, notTheBeginning }
 
   @Test(arguments: Excess.allCases) func whatIsTooMuchOrAbsurdIsRefused(_ excess: Excess) async throws {

@@ -1,8 +1,10 @@
 import CloudAPI
 import CloudServer
 import Foundation
+import Lies
 import Sharing
 import Signing
+import SwiftProtobuf
 import TestSupport
 import Testing
 import TodoCore
@@ -84,6 +86,36 @@ import TodoCore
     try await there.sync()
     alice.transport.setCloud(copy.cloud)
     await #expect(throws: MoveFailure.otherPast) { try await move() }
+    #expect(try server() == "test")
+  }
+
+  enum Page: CaseIterable { case empty, invented, ofAnotherBranch }
+
+  /// A copy that was set back says that it is ahead, and that what was read here is its past. It cannot show the last line of that.
+  @Test(arguments: Page.allCases) func oneThatOnlySaysSoIsNot(_ page: Page) async throws {
+    let copy = try World(copying: world, seed: "copy")
+    try alice.add("Groceries", "Eggs")
+    try await alice.sync()
+    alice.transport.setCloud(copy.cloud)
+    alice.transport.setTamper { request, response in
+      if request.path == Route.heads.path, var heads = try? decode(WireHeads.self, response.body) {
+        for index in heads.branches.indices { heads.branches[index].line += 100 }
+        return response.carrying(heads)
+      }
+      guard request.path == Route.pull.path, let asked = try? decode(WirePullRequest.self, request.body),
+        let cloudID = CloudID(bytes: asked.branch)
+      else { return response }
+      let other = CloudID(bytes: [UInt8](repeating: 7, count: 16))!
+      let lines = (1...2).map { Line(number: asked.afterLine + $0, kind: .header, cloudID: other, hash: .zeros) }
+      return .told(
+        WirePage.with {
+          $0.branch = data(page == .ofAnotherBranch ? other.bytes : cloudID.bytes)
+          if page != .empty { $0.lines = data(lines.flatMap(\.encoded)) }
+          $0.headLine = asked.afterLine + 100
+          $0.headHash = data(Hash32.zeros.bytes)
+        })
+    }
+    await #expect(throws: MoveFailure.self) { try await move() }
     #expect(try server() == "test")
   }
 }
