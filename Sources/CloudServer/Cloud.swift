@@ -18,6 +18,8 @@ public final class Cloud: Sendable {
   let grace: Int64
   /// Whether lines are taken back that this server lost: members vouch for them, so its owner says when.
   let acceptsRestores: Bool
+  /// Until when branches wait for their owners after a restore, in milliseconds since 1970.
+  let waitEnd = Mutex<Int64>(0)
   let fileRules: FileRules
   /// When it is looked next for what has expired.
   let burnt = Mutex<Int64>(0)

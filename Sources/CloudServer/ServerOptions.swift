@@ -31,13 +31,15 @@ public struct ServerOptions: Sendable {
   public var files: FileRules
   /// Whether lost lines are taken back from those who have them (spec §4.5).
   public var acceptRestores: Bool
+  /// How many days a list waits then for a device of its owner.
+  public var restoreWait: Int
 
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
     folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
     threads: Int = HTTPLimits().threads, connectionsOfAddress: Int = HTTPLimits().connectionsOfAddress,
     proxies: [AddressRange] = [], keepDeleted: Int = 30, files: FileRules = FileRules(),
-    acceptRestores: Bool = false
+    acceptRestores: Bool = false, restoreWait: Int = 7
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
       throw .addressMalformed(listen)
@@ -57,6 +59,7 @@ public struct ServerOptions: Sendable {
     self.keepDeleted = keepDeleted
     self.files = files
     self.acceptRestores = acceptRestores
+    self.restoreWait = restoreWait
   }
 
   /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address.
@@ -71,6 +74,10 @@ public struct ServerOptions: Sendable {
       storage: storage, blobs: blobs, policy: policy, clock: SystemClock(), grace: grace,
       acceptsRestores: acceptRestores, fileRules: files, onFault: { logger.error("\($0.words)") })
     try StartFailure.naming("\(folder)/files") { _ in try cloud.removeLeftovers() }
+    let wait = Int64(restoreWait) * 24 * 3600 * 1000
+    if let end = try StartFailure.naming(folder, { _ in try cloud.awaitOwners(for: wait) }) {
+      logger.notice("lists wait for their owners until \(HTTPDate.text(end))")
+    }
     let name = host.contains(":") ? "[\(host)]" : host
     var limits = HTTPLimits()
     limits.threads = threads

@@ -54,6 +54,12 @@ struct TodoServer: AsyncParsableCommand {
   @Flag(help: "After a backup was put back: take from people's devices what it lacks.")
   var acceptRestores = false
 
+  @Option(
+    help: ArgumentHelp(
+      "With --accept-restores: how long a list takes nothing new before a device of its owner has given back, 0 to 365.",
+      valueName: "days"))
+  var restoreWait = 7
+
   @Flag(help: "Log faults only, not requests.")
   var quiet = false
 
@@ -90,6 +96,9 @@ struct TodoServer: AsyncParsableCommand {
     guard (1...3650).contains(keepFiles) else {
       throw ValidationError("--keep-files takes a number of days from 1 to 3650")
     }
+    guard (0...365).contains(restoreWait) else {
+      throw ValidationError("--restore-wait takes a number of days from 0 to 365")
+    }
   }
 
   func run() async throws {
@@ -100,7 +109,7 @@ struct TodoServer: AsyncParsableCommand {
         proxies: trustedProxy.compactMap { AddressRange($0) }, keepDeleted: keepDeleted,
         files: FileRules(
           quota: quota.bytes, largest: maxFile.bytes, keep: Int64(keepFiles) * 24 * 3600 * 1000),
-        acceptRestores: acceptRestores)
+        acceptRestores: acceptRestores, restoreWait: restoreWait)
       try await options.run { Self.say("listening on \($0)") }
     } catch let failure as StartFailure {
       Self.say("error: \(failure.message)")

@@ -1,3 +1,4 @@
+import CloudAPI
 import Signing
 import Testing
 import Treesystem
@@ -33,6 +34,29 @@ struct FindingTests {
   @Test func aRollbackSaysHowTheServerGetsBackWhatItLost() {
     #expect(found(.rollback).explanation.why.contains("from line 12 on"))
     #expect(found(.rollback).explanation.advice.contains { $0.hasSuffix("todo doctor --repair-server") })
+  }
+
+  /// Whoever follows the advice would let them in again unseen.
+  @Test func whoIsBackStandsBeforeTheAdvice() {
+    func back(_ letters: Letters, before: Letters, isQueued: Bool) -> NamedComeback {
+      let user = device.user
+      return NamedComeback(
+        comeback: Comeback(
+          branch: .random(SystemEntropy()), user: user, letters: letters, before: before, by: user, isQueued: isQueued),
+        list: "Groceries", name: "mallory", by: "you")
+    }
+    let removed = back([.read, .write], before: [], isQueued: false)
+    for kind in [Finding.Kind.fork, .rollback] {
+      var named = found(kind, toldBy: kind == .fork ? "bob" : nil)
+      named.comebacks = [removed]
+      #expect(
+        named.explanation.advice.first
+          == "by what the server has, mallory, whom you had removed, is an editor again")
+    }
+    let lowered = back([.read, .write, .share], before: [.read], isQueued: true)
+    #expect(lowered.words == "mallory, whom you had made a viewer, is an admin again")
+    #expect(lowered.remedy == "that is taken back with the next sync")
+    #expect(removed.remedy == "whoever may share the list takes that back: todo members Groceries")
   }
 
   @Test func anOmissionSaysWhoseItIs() {

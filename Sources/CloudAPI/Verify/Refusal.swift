@@ -57,6 +57,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case digestWrong = "digest-wrong"
   case signUpClosed = "sign-up-closed"
   case restoreClosed = "restore-closed"
+  case restoreAwaited = "restore-awaited"
   case tokenWrong = "token-wrong"
   case notFound = "not-found"
   case tooSlow = "too-slow"
@@ -84,10 +85,12 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
     }
   }
 
-  /// Whether pulling, sealing again and sending can cure it (spec §6.3). Anything else is refused for good.
+  /// Whether sealing again and sending can cure it, after a pull or later (spec §6.3). Anything else is refused for good.
   public var isConflict: Bool {
     switch self {
-    case .versionStale, .permissionsSuperseded, .keyringStale, .nameTaken, .unseenChildren, .parentWrong: true
+    case .versionStale, .permissionsSuperseded, .keyringStale, .nameTaken, .unseenChildren, .parentWrong,
+      .restoreAwaited:
+      true
     default: false
     }
   }

@@ -31,6 +31,7 @@ extension Cloud {
       let work = try judge(part, before, checked, for: caller.user, in: storage) { try $0.store(in: storage) }
       // When it was closed nobody can tell any more: its grace period begins anew.
       if work.permissions?.body.isClosed == true { try storage.noteClosing(of: part.branch, at: clock.now()) }
+      if awaitsOwners, work.permissions?.body.owner == caller.user { try storage.noteGivenBack(part.branch) }
       return (work, hub.isIdle ? [] : try storage.moves(of: [part.branch: true]))
     }
     hub.announce(moves)

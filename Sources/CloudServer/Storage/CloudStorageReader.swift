@@ -37,6 +37,9 @@ public protocol CloudStorageReader {
   /// What a user may do by the record in force: their own letters and anyone's.
   func letters(of user: UserID, on branch: CloudID) throws -> Letters
 
+  /// Whether a device of a branch's owner has given back what it has of it, or the branch was made since giving back began.
+  func isGivenBack(_ branch: CloudID) throws -> Bool
+
   /// Those whose own entry in the record in force gives them `r`.
   func readers(of branch: CloudID) throws -> Set<UserID>
 

@@ -23,6 +23,12 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func noteClosing(of branch: CloudID, at time: Int64) throws
   /// Drops the contents of at most `limit` branches that were closed before a time. Lines and rows stay.
   func purge(closedBefore time: Int64, limit: Int) throws
+  /// Notes that lost lines are given back from now on, unless they are already. Returns since when, in milliseconds since 1970.
+  func beginRestoring(at time: Int64) throws -> Int64
+  /// Notes that they are not any more, and forgets which branches were given back.
+  func endRestoring() throws
+  /// Notes that a branch waits for its owner no more, while lost lines are given back.
+  func noteGivenBack(_ branch: CloudID) throws
   /// Replaces a node's latest row; the node's line is there already.
   func store(_ node: StoredNode, in branch: CloudID) throws
   /// Marks a node as one that went with a node above it, or as one that did not.

@@ -28,6 +28,7 @@ enum Schema {
           """)
     }
     migrator.registerMigration("expiries") { db in try db.execute(sql: expiries) }
+    migrator.registerMigration("restoring") { db in try db.execute(sql: restoring) }
     return migrator
   }
 
@@ -100,6 +101,16 @@ enum Schema {
       purged INTEGER NOT NULL DEFAULT 0 CHECK (purged IN (0, 1))
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX closings_to_purge ON closings (closed) WHERE purged = 0;
+    """
+
+  /// Since when this server takes lost lines back, in milliseconds since 1970, and the branches that wait for their owners no more. Both
+  /// are empty while it takes nothing back.
+  private static let restoring = """
+    CREATE TABLE restoring (
+      only INTEGER PRIMARY KEY CHECK (only = 1),
+      began INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE given_back (branch BLOB PRIMARY KEY CHECK (length(branch) = 16)) STRICT, WITHOUT ROWID;
     """
 
   /// The keyrings of people whose account this server lost and whose records were given back: they are judged by these until

@@ -9,6 +9,7 @@ extension BatchRun {
     guard body.operation == id else { throw Refusal.operationMismatch }
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
+    try requireGivenBack(body.branch)
     let branch = try StoredBranch(body.branch, in: storage, memory)
     let tombstone = try verify(unverified, in: branch)
     guard let node = try storage.node(body.cloudID, in: body.branch), node.isLive else { throw Refusal.versionStale }

@@ -8,6 +8,7 @@ extension BatchRun {
     let body = unverified.body
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
+    try requireGivenBack(body.branch)
     if let enclosing = body.enclosing { try requireInForce(enclosing) }
     try requireOwn(body)
     let branch = try StoredBranch(body.branch, in: storage, memory)
@@ -15,6 +16,8 @@ extension BatchRun {
     try branch.checkRenewals(of: body) { try branch.renewers(Limits.renewalsLookedAt) }
     let head = try branch.append(try verify(unverified, in: branch), to: storage)
     if body.isClosed { try storage.noteClosing(of: body.branch, at: now) }
+    // It has no past that could be lost.
+    if awaitsOwners, body.version == 1 { try storage.noteGivenBack(body.branch) }
     return head
   }
 

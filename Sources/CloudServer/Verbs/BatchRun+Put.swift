@@ -75,6 +75,7 @@ extension BatchRun {
     guard body.operation == id else { throw Refusal.operationMismatch }
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
+    try requireGivenBack(body.branch)
     let branch = try StoredBranch(body.branch, in: storage, memory)
     let header = try verify(unverified, in: branch)
     try checkPlace(of: header.body, in: branch)

@@ -16,7 +16,8 @@ extension Cloud {
     let (outcomes, moves) = try storage.write { storage in
       let now = clock.now()
       try sweep(storage, now)
-      var run = BatchRun(caller: caller, storage: storage, memory: memory, now: now)
+      var run = BatchRun(
+        caller: caller, storage: storage, memory: memory, now: now, awaitsOwners: awaitsOwners)
       let outcomes = try batch.operations.map { try run.carryOut($0) }
       return (outcomes, hub.isIdle ? [] : try storage.moves(of: Self.branches(of: batch.operations, outcomes)))
     }
@@ -52,14 +53,19 @@ struct BatchRun {
   let memory: Memory
   /// Milliseconds since 1970.
   let now: Int64
+  /// Whether branches wait for their owners after a restore.
+  let awaitsOwners: Bool
   /// Of each operation before, whether it was accepted.
   private var accepted: [Data: Bool] = [:]
 
-  init(caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64) {
+  init(
+    caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64, awaitsOwners: Bool
+  ) {
     self.caller = caller
     self.storage = storage
     self.memory = memory
     self.now = now
+    self.awaitsOwners = awaitsOwners
   }
 
   /// Carries out one operation in its own savepoint. A refusal is its outcome, anything else ends the batch.

@@ -108,12 +108,16 @@ final class Oracle {
     return false
   }
 
-  /// A client never goes back.
+  /// A client never goes back. Of its own inbox it goes on with another past, and says so.
   func checkCursors(of process: SimProcess, in world: World) {
     nameKeys.check(process, in: world)
     let rows = try? process.database.read { transaction in
       try Row.fetchAll(
-        transaction.db, sql: "SELECT hex(cloud_id), line FROM branches WHERE cloud_id IS NOT NULL ORDER BY id")
+        transaction.db,
+        sql: """
+          SELECT hex(cloud_id), line FROM branches b WHERE cloud_id IS NOT NULL AND NOT (trunk IS 'inbox' AND EXISTS (
+            SELECT 1 FROM findings f WHERE f.branch = b.cloud_id AND f.kind = 'fork' AND f.ended IS NOT NULL)) ORDER BY id
+          """)
     }
     for row in rows ?? [] {
       let key = "\(process.device.name)/\(row[0] as String)"

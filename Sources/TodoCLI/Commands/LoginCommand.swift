@@ -49,6 +49,7 @@ struct LoginCommand: AsyncParsableCommand {
     let renamed = try await session.fetchAccount(as: device, keeping: local)
     try session.voice.tell(
       try AccountPage(verb: "signed in as", renamed: renamed, session.read { try $0.accountFacts() }))
+    try session.tellComebacks()
   }
 
   private func words(_ voice: Voice) throws -> RecoveryWords {

@@ -32,6 +32,7 @@ struct LogoutCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     guard let account = try session.read({ try $0.account() }) else { throw Complaint.signedOutAlready }
     let (cloud, answers) = try session.cloud(at: account.server)
+    let back = try session.read { try $0.namedComebacks() }
     let line = ProgressLine(session.voice, "signing out") { answers.silence }
     let page = try await line.shown {
       // A sync that is under way comes to its end first, so that nothing it brings meets a profile without its account.
@@ -49,6 +50,10 @@ struct LogoutCommand: AsyncParsableCommand {
       }
     }
     try session.voice.tell(page)
+    for comeback in back {
+      session.voice.note(
+        harmless("\(comeback.list): \(comeback.warning); sign in again here, and what you may take back of that is taken back"))
+    }
   }
 
   /// Names all of it at once: whoever says --yes has read what it costs.

@@ -39,6 +39,7 @@ extension CloudTransaction {
     return StatusPage(
       facts: try accountFacts(), changes: changes, unbelieved: try unbelieved(lists),
       unreadable: try unreadable(lists), ended: try endedLists(), findings: try namedFindings(),
+      comebacks: try namedComebacks(),
       claims: try openClaims(), wordsLeft: try wordsLeft(), holdings: try holdings(of: profile, lists))
   }
 
@@ -92,8 +93,16 @@ extension CloudTransaction {
       return StatusPage.Problem(
         what: list ?? "your account", list: list, reason: trouble.reason, since: trouble.since,
         explanation: try found.flatMap { try end(of: $0) }.map { Explanation($0) }
-          ?? Explanation(unreadable: trouble.reason))
+          ?? explanation(unreadable: trouble.branch, trouble.reason))
     }
+  }
+
+  /// Who is back by what the server has stands before what leads there.
+  private func explanation(unreadable branch: BranchID, _ reason: Refusal) throws -> Explanation {
+    let cloudID = try cloudID(of: branch)
+    let back = try namedComebacks().filter { $0.comeback.branch == cloudID }.map(\.warning)
+    let explanation = Explanation(unreadable: reason)
+    return Explanation(explanation.why, advice: back + explanation.advice)
   }
 
   /// Whether this user has left a list, as another device of theirs says.

@@ -66,6 +66,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
     try session.voice.tell(page)
     if let ahead = page.clockAhead { session.voice.note(ClockDifference(ahead: ahead).notice) }
+    try session.tellComebacks()
     try session.tellNews()
     guard let complaint = Complaint(page) else { return }
     // What is complained of first must not hide this.

@@ -26,7 +26,8 @@ extension Session {
         return nil
       }
       let name = try lists.first { $0.branch == branch }?.name ?? read { try $0.nameOfOther(branch) }
-      return check(repair.outcome, name)
+      let back = try read { try $0.namedComebacks().filter { $0.comeback.branch == repair.branch } }
+      return check(repair.outcome, name, back)
     }
     if checks.isEmpty { return [Check("repair", "the server has everything that this device has")] }
     return try checks + checkInvitations(after: repairs)
@@ -50,7 +51,7 @@ extension Session {
     }
   }
 
-  private func check(_ outcome: ServerRepair.Outcome, _ name: String) -> Check? {
+  private func check(_ outcome: ServerRepair.Outcome, _ name: String, _ back: [NamedComeback]) -> Check? {
     switch outcome {
     case .whole: return nil
     case .restored(let lines, let again, let lacking):
@@ -73,9 +74,9 @@ extension Session {
         "repair", "\(name): the server has gone on with another past",
         .init(
           exit: .notVerified,
-          advice: [
+          advice: back.map(\.warning) + [
             "nothing here is lost; see who wrote there: todo status",
-            Explanation.startAgain,
+            Explanation.startAgain + (back.isEmpty ? "" : "; what you may undo of that is undone then"),
           ]))
     case .refused(.letterMissing):
       return Check(

@@ -13,6 +13,8 @@ struct NamedFinding {
   /// Who signed what was read here, and who the other: `bob's device 1a2b3c4d`.
   let knownBy: SignedBy?
   let toldBy: SignedBy?
+  /// Who is back by what the server has.
+  var comebacks: [NamedComeback] = []
 
   /// Somebody's device.
   struct SignedBy {
@@ -42,9 +44,20 @@ struct NamedFinding {
     switch finding.kind {
     case .rollback:
       return Explanation(
-        what, "nothing here is lost: what you have read stays, and what you change waits",
-        "give the server back what it lost: todo doctor --repair-server",
-        "or ask whoever runs the server what happened; once you know: \(forget)")
+        what,
+        advice: comebacks.map(\.warning) + [
+          "nothing here is lost: what you have read stays, and what you change waits",
+          "give the server back what it lost: todo doctor --repair-server",
+          "or ask whoever runs the server what happened; once you know: \(forget)",
+        ])
+    case .fork where !comebacks.isEmpty:
+      return Explanation(
+        what,
+        advice: comebacks.map(\.warning) + [
+          "nothing more of it is read or sent, and nothing here is lost; ask whoever runs the server what happened",
+          "\(Explanation.startAgain); what you may undo of that is undone with the first sync then",
+          "once you know: \(forget)",
+        ])
     case .fork where toldBy != nil, .omission where toldBy != nil:
       let whom =
         toldBy.map { $0.isOneself ? "compare with that device of yours" : "ask \($0.name)" } ?? "ask the others"
@@ -107,12 +120,13 @@ extension CloudTransaction {
     func named(_ signer: Finding.Signer?) throws -> NamedFinding.SignedBy? {
       try signer.map { .init(signer: $0, name: try displayName(of: $0.user), isOneself: $0.user == me) }
     }
+    let back = try namedComebacks()
     return try found.map { finding in
       let branch = try branch(finding.branch)
       let list = known.first { $0.branch == branch }?.name
       return NamedFinding(
         finding: finding, list: list, place: try list ?? nameOfOther(branch), knownBy: try named(finding.knownBy),
-        toldBy: try named(finding.toldBy))
+        toldBy: try named(finding.toldBy), comebacks: back.filter { $0.comeback.branch == finding.branch })
     }
   }
 }

@@ -14,6 +14,7 @@ extension Obstacle {
     case .unattached: "removed_list"
     case .contentMissing: "content"
     case .inboxFull: "inbox"
+    case .restoreAwaited: "restore"
     }
   }
 
@@ -30,6 +31,10 @@ extension Obstacle {
     case .unattached: "for a list that is not among yours"
     case .inboxFull:
       "until some of what you sent before has been read: a server keeps 100 unread messages of one sender"
+    case .restoreAwaited(isOwn: true):
+      "until one of your devices has given back what the server lost: todo doctor --repair-server, first where you synced last"
+    case .restoreAwaited(isOwn: false):
+      "until its owner has given back what the server lost (todo doctor --repair-server there), a week at most as a rule"
     case .contentMissing: "until the server has handed over what it has of them"
     }
   }

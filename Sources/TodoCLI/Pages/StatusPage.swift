@@ -48,6 +48,8 @@ struct StatusPage: Page {
   var ended: [EndedList] = []
   /// What the server showed that cannot all be true.
   var findings: [NamedFinding] = []
+  /// Who is back on lists by a past that the server shows.
+  var comebacks: [NamedComeback] = []
   /// Codes that were typed here and wait for an answer.
   var claims: [OpenClaim] = []
   /// Where the recovery words may lie, if that is another device.
@@ -75,6 +77,7 @@ struct StatusPage: Page {
       + problems("cannot be read any further", unreadable.filter { !isOfEnded($0) }, style) { problem in
         "\(harmless(problem.what))\(style.quiet(", noticed \(localTime(problem.since))"))"
       }
+      + comebackLines(style)
       + findingLines("what the server showed cannot all be true", findings.filter { !$0.isOver }, style)
       + findingLines(
         "what the server showed could not all be true, and is right again", findings.filter(\.isOver), style)
@@ -223,6 +226,15 @@ struct StatusPage: Page {
         return ["  \(style.id(String(found.finding.number)))  \(harmless(found.place))\(style.quiet(times))"]
           + reasons(found.explanation)
       }
+  }
+
+  /// Of lists that were taken from the server again: of one that still contradicts it stands with the finding.
+  private func comebackLines(_ style: Style) -> [String] {
+    let open = Set(findings.filter { !$0.isOver }.map(\.finding.branch))
+    let back = comebacks.filter { !open.contains($0.comeback.branch) }
+    if back.isEmpty { return [] }
+    return [style.bad("back by a past that the server shows:")]
+      + back.flatMap { ["  \(harmless("\($0.list): \($0.words)"))", "      → \(harmless($0.remedy))"] }
   }
 
   private func reasons(_ explanation: Explanation) -> [String] {

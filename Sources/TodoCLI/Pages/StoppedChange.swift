@@ -68,7 +68,7 @@ extension Complaint {
       self.init(
         "not_verified", .notVerified, "\(stopped.words): \(explanation.why)",
         hint: "\(kept); \(explanation.advice.joined(separator: "; "))")
-    case .refused, .keyMissing, .unattached, .contentMissing, .inboxFull:
+    case .refused, .keyMissing, .unattached, .contentMissing, .inboxFull, .restoreAwaited:
       self.init("unsent", .tryAgain, stopped.words, hint: "\(kept); 'todo status' says what to do")
     }
   }

@@ -8,6 +8,7 @@ extension CloudTransaction {
   /// under other ids, so that it is uploaded anew with the next account and nobody can tell what it is a copy of.
   /// - Parameter naming: the name of a node from now on, below a branch's root. Names that tell which node it is are the app's.
   public func keepTree(naming: (Node) throws -> String = { $0.name }) throws {
+    try keepPasts()
     try db.execute(sql: "DELETE FROM operations")
     for trunk in [try trunk(.inbox), try trunk(.outbox), try trunk(.prefs)] {
       for child in try children(of: trunk.id) { try forget(child) }
@@ -35,10 +36,7 @@ extension CloudTransaction {
     try db.execute(sql: "DELETE FROM needs_download")
     try abandonAccount()
     try keepFiles()
-    for branch in branches {
-      try queueAnew(branch)
-      try renumber(branch)
-    }
+    for branch in branches { try queueAnew(branch) }
     for child in try children(of: trunk(.home).id) { try queueBelow(child) }
   }
 
@@ -81,17 +79,6 @@ extension CloudTransaction {
         UPDATE nodes SET cloud_id = (SELECT cloud_id FROM branches WHERE id = branch) WHERE branch = ? AND parent IS NULL
         """, arguments: [branch])
     try setCaughtUp(branch)
-  }
-
-  /// Gives what hangs below a branch's root other ids: nobody is to see that it is the same as under the account.
-  private func renumber(_ branch: BranchID) throws {
-    guard let root = try root(of: branch) else { return }
-    for member in try subtree(of: root).dropFirst() {
-      let cloudID = CloudID.random(entropy)
-      try db.execute(sql: "UPDATE nodes SET cloud_id = ? WHERE id = ?", arguments: [cloudID, member.id])
-      try db.execute(sql: "UPDATE operations SET cloud_id = ? WHERE node = ?", arguments: [cloudID, member.id])
-      try tellRenumbered(member)
-    }
   }
 
   /// As though the branch had been made now.

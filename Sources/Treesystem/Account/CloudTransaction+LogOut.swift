@@ -6,6 +6,7 @@ extension CloudTransaction {
   /// Takes the account and everything that came with it off this device: keys, branches, the whole tree.
   /// What was not sent is lost, so callers ask first.
   public func logOut() throws {
+    try keepPasts()
     try db.execute(sql: "DELETE FROM operations")
     for child in try children(of: trunk(.home).id) { try forget(child) }
     for trunk in [try trunk(.inbox), try trunk(.outbox), try trunk(.prefs)] {

@@ -14,6 +14,9 @@ public enum Obstacle: Hashable, Sendable {
   case unattached
   /// The inbox that it goes to has as many messages of this user as a server keeps: somebody has to read them first.
   case inboxFull
+  /// The server was set back, and takes nothing there before a device of the branch's owner has given back what it has; true where that is
+  /// this user.
+  case restoreAwaited(isOwn: Bool)
   /// What the server has of its node could not be fetched yet, and would be overwritten.
   case contentMissing
 }
@@ -24,6 +27,7 @@ extension CloudTransaction {
     if operation.state == .refused { return nil }
     if let refused = try refusedNeed(of: operation.sequence, operation.node) { return .refused(refused) }
     if try isInboxFull(for: operation) { return .inboxFull }
+    if let isOwn = try awaitsOwner(operation) { return .restoreAwaited(isOwn: isOwn) }
     guard
       let branch = try Row.fetchOne(
         db, sql: "SELECT trouble, trunk FROM branches WHERE id = ?", arguments: [operation.branch])

@@ -118,8 +118,12 @@ extension CloudTransaction {
   func isOnlyHere(_ branch: BranchID) throws -> Bool {
     let account = try requireAccount()
     let others = try permissions(of: branch)?.body.entries.contains { $0.user != account.user } ?? false
-    return try !others
-      && keyring(account.user)?.devices.values.contains { $0.ended == nil && $0.id != account.device } == false
+    return try !others && isOnlyDevice(account)
+  }
+
+  /// Whether this user has no other device.
+  func isOnlyDevice(_ account: Account) throws -> Bool {
+    try keyring(account.user)?.devices.values.contains { $0.ended == nil && $0.id != account.device } == false
   }
 
   /// Whether a server lacks the file of what was sealed anew for it, and it is not here either: whoever has all of it gives it back.

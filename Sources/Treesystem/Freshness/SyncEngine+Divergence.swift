@@ -8,16 +8,21 @@ extension SyncEngine {
   /// Notes that the server's head, or its answer, contradicts the cursor of a branch. A head that is a line of the log here is
   /// one that went back; anything else is another history, which is compared line by line to name the first that differs.
   /// - Parameter told: the head that the server names, if that is what contradicts.
+  /// - Returns: what differs, where the server showed from which line on.
+  @discardableResult
   func noteDivergence(
     of branch: FollowedBranch, from cursor: LogHead, told: LogHead?, _ connection: CloudConnection
-  ) async throws {
+  ) async throws -> Contradiction? {
     if let told, told.line < cursor.line, let back = try database.read({ try $0.rollback(of: branch.id, to: told) }) {
-      return try database.write { try $0.note(back, of: branch.id) }
+      try database.write { try $0.note(back, of: branch.id) }
+      try await noteComebacks(to: branch, connection)
+      return nil
     }
+    var isShown = false
     var found = Contradiction(
       kind: .fork, line: told?.line ?? cursor.line, known: cursor.hash, told: told?.hash ?? .zeros)
     do {
-      if let split = try await divergence(of: branch, from: cursor, connection) { found = split }
+      if let split = try await divergence(of: branch, from: cursor, connection) { (found, isShown) = (split, true) }
     } catch is CloudFailure {
       // A server that does not say more has said enough.
     } catch is Refusal {
@@ -25,6 +30,8 @@ extension SyncEngine {
     }
     let contradiction = found
     try database.write { try $0.note(contradiction, of: branch.id) }
+    try await noteComebacks(to: branch, connection)
+    return isShown ? contradiction : nil
   }
 
   /// The first line at which the server's log is another, and who signed the first record that it has from there on. Nil where

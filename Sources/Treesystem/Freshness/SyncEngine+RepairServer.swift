@@ -49,6 +49,27 @@ extension SyncEngine {
     }
   }
 
+  /// Says of branches of this user's own how far they are, where nobody and no other device of theirs can have read more: then nothing has to
+  /// wait. Of any other branch people say when (`repairServer`).
+  func giveBackAwaited(_ branches: Set<BranchID>, _ connection: CloudConnection) async throws {
+    if branches.isEmpty { return }
+    let own = try database.read { transaction in
+      try transaction.followedBranches().filter {
+        try branches.contains($0.id) && !$0.isUnsent && transaction.isReadOnlyHere($0.id)
+      }
+    }
+    for branch in own {
+      do {
+        _ = try await repair(branch, connection, nil)
+        try database.write { try $0.endAwaiting(branch.id) }
+      } catch is Refusal {
+        // What waits there goes on waiting.
+      } catch CloudFailure.refused {
+        // The same.
+      }
+    }
+  }
+
   /// A server that does not know this account any more gets it as it was made, one that does the rest of its keyring.
   private func returnAccount(_ connection: CloudConnection) async throws {
     let (append, signUp) = try database.read { transaction in
@@ -91,7 +112,11 @@ extension SyncEngine {
     guard let told = head.denied ? LogHead(startOf: branch.cloudID) : told else { throw CloudFailure.nonsense }
     // Of what it has more of than there is here nothing is missing but contents perhaps.
     let first = told.line < cursor.line ? told : cursor
-    guard try database.read({ try $0.has(first, in: branch) }) else { throw Refusal.fork }
+    guard try database.read({ try $0.has(first, in: branch) }) else {
+      let fork = try await noteDivergence(of: branch, from: cursor, told: told, connection)
+      guard try goOn(withInbox: branch, after: fork) else { throw Refusal.fork }
+      return try await repair(branch, connection, progress)
+    }
     let (lines, bare) = try await giveBack(
       branch, from: first, to: cursor, try database.read { try $0.missingEnds(of: members, heads.keyrings) },
       connection,

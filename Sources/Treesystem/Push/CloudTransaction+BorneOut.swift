@@ -23,9 +23,10 @@ extension CloudTransaction {
     }
   }
 
-  /// Has what was refused without ground tried again, and what found an inbox full.
+  /// Has what was refused without ground tried again, what found an inbox full, and what came while an owner was waited for.
   func retryUnfounded() throws {
     try db.execute(sql: "UPDATE operations SET inbox_full = 0 WHERE inbox_full = 1")
+    try db.execute(sql: "UPDATE operations SET awaits_restore = 0 WHERE awaits_restore = 1")
     try db.execute(
       sql: "UPDATE operations SET state = 'pending', reason = NULL WHERE state = 'refused' AND reason = ?",
       arguments: [Refusal.refusalUnfounded.rawValue])

@@ -9,6 +9,8 @@ struct BatchResult: Sendable {
   var accepted = 0
   /// The branches in which something has to be read, sealed anew and sent again.
   var conflicts: Set<BranchID> = []
+  /// The branches of this user's own of which the server awaits what their devices have.
+  var awaited: Set<BranchID> = []
 }
 
 /// Records the server's answers in one transaction with what they change.
@@ -42,9 +44,7 @@ struct OutcomeRecorder {
         try remove(operation)
         try operation.isBurn ? noteBurnt(operation, wasThere: false) : noteCopy(operation)
         result.accepted += 1
-      case .conflict, .dependencyFailed:
-        try reopen(operation)
-        result.conflicts.insert(operation.branch)
+      case .conflict, .dependencyFailed: try putOff(operation, outcome, &result)
       // Whoever leaves a branch that ended meanwhile has only to let go of it, once they have read that it did.
       case .refused(let refused)
       where try refused.reason == Refusal.branchClosed.rawValue && transaction.isLeave(operation):
@@ -88,6 +88,16 @@ struct OutcomeRecorder {
     try transaction.db.execute(
       sql: "UPDATE operations SET state = 'pending', sealed = NULL, operation = ? WHERE sequence = ?",
       arguments: [OperationID.random(transaction.entropy), operation.sequence])
+  }
+
+  /// Has it sent again: after a pull, or with a later sync where nothing helps before its branch's owner has given back what they have.
+  private func putOff(_ operation: QueuedOperation, _ outcome: WireOutcome, _ result: inout BatchResult) throws {
+    try reopen(operation)
+    guard outcome.conflict.reason == Refusal.restoreAwaited.rawValue else {
+      result.conflicts.insert(operation.branch)
+      return
+    }
+    if let own = try transaction.noteAwaited(operation) { result.awaited.insert(own) }
   }
 
   private func finishLeaving(_ operation: QueuedOperation, _ result: inout BatchResult) throws {

@@ -24,7 +24,7 @@ struct PushPlan {
     let candidates = try Row.fetchCursor(
       transaction.db,
       sql: """
-        SELECT * FROM operations o WHERE state <> 'refused' AND inbox_full = 0
+        SELECT * FROM operations o WHERE state <> 'refused' AND inbox_full = 0 AND awaits_restore = 0
           AND (\(Defect.dependencyIgnored.isPlanted)
             OR NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence))
           AND NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id

@@ -53,6 +53,7 @@ enum Schema {
       try db.execute(sql: "CREATE INDEX refusals ON operations (sequence) WHERE state = 'refused'")
     }
     migrator.registerMigration("treesystem-27-founders") { db in try noteFounders(db) }
+    migrator.registerMigration("treesystem-27-restores") { db in try db.execute(sql: RestoreTables.sql) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

@@ -127,10 +127,20 @@ extension SyncEngine {
     }
   }
 
+  /// Notes another past than the one that was read, and goes on with it where that loses nothing, once in a sync.
+  private func meet(
+    _ told: LogHead?, of branch: FollowedBranch, from cursor: LogHead, to head: WireBranchHead, isSecond: Bool,
+    _ connection: CloudConnection, _ report: inout SyncReport, _ progress: (@Sendable (SyncProgress) -> Void)?
+  ) async throws -> Refusal? {
+    let fork = try await noteDivergence(of: branch, from: cursor, told: told, connection)
+    guard try !isSecond && goOn(withInbox: branch, after: fork) else { return .fork }
+    return try await read(branch, to: head, isSecond: true, connection, &report, progress)
+  }
+
   /// Returns why the branch cannot be read; nil if all is well.
   private func read(
-    _ branch: FollowedBranch, to head: WireBranchHead, _ connection: CloudConnection, _ report: inout SyncReport,
-    _ progress: (@Sendable (SyncProgress) -> Void)?
+    _ branch: FollowedBranch, to head: WireBranchHead, isSecond: Bool = false, _ connection: CloudConnection,
+    _ report: inout SyncReport, _ progress: (@Sendable (SyncProgress) -> Void)?
   ) async throws -> Refusal? {
     if branch.isLeft { return .branchDenied }
     if head.denied { return branch.isUnsent || branch.isNested ? nil : branch.denial }
@@ -142,8 +152,8 @@ extension SyncEngine {
     guard let told = try? LogHead(told: head.line, head.logHash) else { return .malformed }
     if told.line <= cursor.line, told != cursor {
       if (told.line < cursor.line ? Defence.headBack : .headFork).isDown { return nil }
-      try await noteDivergence(of: branch, from: cursor, told: told, connection)
-      return .fork
+      return try await meet(
+        told, of: branch, from: cursor, to: head, isSecond: isSecond, connection, &report, progress)
     }
     let demands = try database.read { try $0.demands(on: branch.id) }
     let vouched =
@@ -157,8 +167,8 @@ extension SyncEngine {
       do {
         page = try await reading.page(after: cursor)
       } catch CloudFailure.refused(.fork) {
-        try await noteDivergence(of: branch, from: cursor, told: nil, connection)
-        return .fork
+        return try await meet(
+          nil, of: branch, from: cursor, to: head, isSecond: isSecond, connection, &report, progress)
       }
       guard page.agrees(with: vouched, after: cursor) else { return .fork }
       try await fetchAuthors(of: page, connection, &reading.authors)

@@ -11,6 +11,7 @@ extension SyncEngine {
   ) async throws -> Bool {
     // A conflict in one branch must not keep the others waiting.
     var held: Set<BranchID> = []
+    var awaited: Set<BranchID> = []
     while true {
       let inboxes = try await inboxFacts(connection, &report)
       let (batch, dropped) = try sealNext(inboxes, held, report.unreadable)
@@ -24,6 +25,9 @@ extension SyncEngine {
       let unsent = try database.read { try $0.pendingOperationCount() }
       progress?(SyncProgress(received: report.received, sent: report.sent, unsent: unsent))
       held.formUnion(result.conflicts)
+      // Once each: a server that is not content with it would keep us here for ever.
+      try await giveBackAwaited(result.awaited.subtracting(awaited), connection)
+      awaited.formUnion(result.awaited)
     }
   }
 

@@ -85,6 +85,7 @@ public final class SyncEngine: Sendable {
           try transaction.retryUnfounded()
           try transaction.forgetExpired()
         }
+        try transaction.comparePasts()
         try transaction.queueMissingRoots()
       }
       let conflicts = try await push(connection, &report, progress)
@@ -97,6 +98,7 @@ public final class SyncEngine: Sendable {
   private func finish(_ report: inout SyncReport) throws {
     let (unsent, refused) = try database.write { transaction in
       try transaction.dropOrphans()
+      try transaction.forgetComebacks()
       try transaction.setSynced()
       try transaction.noteReached()
       return (try transaction.pendingOperationCount(), try transaction.refusedOperationCount())

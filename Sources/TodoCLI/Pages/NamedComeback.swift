@@ -1,0 +1,63 @@
+import CloudAPI
+import Sharing
+import Treesystem
+
+/// Somebody who is back on a list by a past that a server shows, in words and with the names that people know.
+struct NamedComeback {
+  let comeback: Comeback
+  let list: String
+  /// Not safe for a terminal.
+  let name: String
+  /// Who had decided otherwise.
+  let by: String
+
+  /// `mallory, whom you had removed, is an editor again`
+  var words: String {
+    let before = comeback.before.contains(.read) ? "made \(Self.role(comeback.before))" : "removed"
+    return "\(name), whom \(by) had \(before), is \(Self.role(comeback.letters)) again"
+  }
+
+  /// What is done about it, or is to be done.
+  var remedy: String {
+    if comeback.isQueued { return "that is taken back with the next sync" }
+    return "whoever may share the list takes that back: todo members \(shellQuoted(list))"
+  }
+
+  /// Of one that the past which was read here does not have.
+  var warning: String { "by what the server has, \(words)" }
+
+  private static func role(_ letters: Letters) -> String {
+    switch Role(letters, isOwner: false) {
+    case .viewer: "a viewer"
+    case .editor: "an editor"
+    case .admin: "an admin"
+    case .owner: "its owner"
+    }
+  }
+}
+
+extension CloudTransaction {
+  /// Who is back where they had been removed, or may do more than they could.
+  func namedComebacks() throws -> [NamedComeback] {
+    let found = try comebacks()
+    guard !found.isEmpty else { return [] }
+    let (known, me) = (try self.lists(), try account()?.user)
+    return try found.map { comeback in
+      let branch = try branch(comeback.branch)
+      let list = try known.first { $0.branch == branch }?.name ?? nameOfOther(branch)
+      return NamedComeback(
+        comeback: comeback, list: list, name: try displayName(of: comeback.user),
+        by: try comeback.by == me ? "you" : displayName(of: comeback.by))
+    }
+  }
+}
+
+extension Session {
+  /// Says once who is back, and what is done about it.
+  func tellComebacks() throws {
+    let new = try read { try $0.namedComebacks().filter { !$0.comeback.isTold } }
+    if new.isEmpty { return }
+    for comeback in new { voice.note(harmless("\(comeback.list): \(comeback.words); \(comeback.remedy)")) }
+    try database.write { try $0.noteComebacksTold() }
+  }
+}

@@ -1,0 +1,129 @@
+import CloudAPI
+import GRDB
+import Signing
+
+extension CloudTransaction {
+  /// Those who are back where they had been removed, or with more letters than they had.
+  public func comebacks() throws -> [Comeback] {
+    try Row.fetchAll(db, sql: "SELECT branch, user, letters, before, by, queued, told FROM comebacks ORDER BY branch, user").map {
+      Comeback(
+        branch: $0[0], user: $0[1], letters: Self.letters($0[2]), before: Self.letters($0[3]), by: $0[4],
+        isQueued: $0[5], isTold: $0[6])
+    }
+  }
+
+  /// Remembers that the user was told of all of them.
+  public func noteComebacksTold() throws { try db.execute(sql: "UPDATE comebacks SET told = 1 WHERE told = 0") }
+
+  /// Compares the letters that a record gives with those of a past. The owner's are the owner's, and who is new there is not back.
+  func noteComebacks(
+    to branch: CloudID, by record: UnverifiedPermissions, since past: [UserID: PastLetters]
+  ) throws -> [Comeback] {
+    try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND queued = 0", arguments: [branch])
+    let found = record.body.entries.compactMap { entry -> Comeback? in
+      guard let user = entry.user, user != record.body.owner, let known = past[user],
+        !known.letters.isSuperset(of: entry.letters)
+      else { return nil }
+      return Comeback(
+        branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by, isQueued: false)
+    }
+    for comeback in found {
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO comebacks (branch, user, letters, before, by, record) VALUES (?, ?, ?, ?, ?, ?)",
+        arguments: [
+          branch, comeback.user, Int64(comeback.letters.rawValue), Int64(comeback.before.rawValue), comeback.by,
+          record.hash,
+        ])
+    }
+    return found
+  }
+
+  /// Keeps of the branches of which the server shows another past who could do what, beyond the account's end on this device.
+  func keepPasts() throws {
+    guard let me = try account()?.user else { return }
+    let branches = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT b.id, b.cloud_id FROM branches b WHERE b.trunk IS NULL AND b.cloud_id IS NOT NULL AND (b.trouble = 'fork'
+          OR EXISTS (SELECT 1 FROM findings f WHERE f.branch = b.cloud_id AND f.ended IS NULL AND f.kind <> 'omission'))
+        """)
+    for row in branches {
+      let (branch, cloudID): (BranchID, CloudID) = (row[0], row[1])
+      guard let record = try permissions(of: branch) else { continue }
+      try db.execute(
+        sql: "INSERT OR REPLACE INTO pasts (branch, user, record) VALUES (?, ?, ?)",
+        arguments: [cloudID, me, record.hash])
+      for (user, past) in PastLetters.all(in: try permissionsHistory(of: branch)) {
+        try db.execute(
+          sql: "INSERT INTO past_letters (branch, user, letters, by) VALUES (?, ?, ?, ?)",
+          arguments: [cloudID, user, Int64(past.letters.rawValue), past.by])
+      }
+    }
+    try db.execute(sql: "DELETE FROM comebacks")
+  }
+
+  /// Compares branches that are read again, by a new device, with what was kept of their past, and queues that nobody has more than they had.
+  func comparePasts() throws {
+    let pasts = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT b.id, p.branch, p.record FROM pasts p JOIN branches b ON b.cloud_id = p.branch
+        WHERE b.line > 0 AND b.trouble IS NULL AND p.user = (SELECT user FROM account)
+        """)
+    for row in pasts {
+      let (branch, cloudID, last): (BranchID, CloudID, Hash32) = (row[0], row[1], row[2])
+      if try !hasRead(last, of: branch), let now = try permissions(of: branch) {
+        for comeback in try noteComebacks(to: cloudID, by: now, since: past(of: cloudID)) {
+          try queueEnd(of: comeback, in: branch, now.body)
+        }
+      }
+      try db.execute(sql: "DELETE FROM pasts WHERE branch = ?", arguments: [cloudID])
+    }
+  }
+
+  private func past(of branch: CloudID) throws -> [UserID: PastLetters] {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT user, letters, by FROM past_letters WHERE branch = ?", arguments: [branch])
+    return Dictionary(
+      rows.map { ($0[0] as UserID, PastLetters(letters: Self.letters($0[1]), by: $0[2])) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  private func queueEnd(of comeback: Comeback, in branch: BranchID, _ now: PermissionsBody) throws {
+    let me = try requireAccount().user
+    guard comeback.user != me, !now.isClosed, now.letters(of: me).contains(.share),
+      try !permitOperations(of: branch).contains(where: { $0.user == comeback.user })
+    else { return }
+    // Letters that they had beside those are not given: only what they may do now is taken back to what they could do.
+    try enqueue(
+      .permit, branch: branch, node: nil, cloudID: comeback.branch, user: comeback.user,
+      letters: comeback.before.intersection(comeback.letters), read: cursor(of: branch))
+    try db.execute(
+      sql: "UPDATE comebacks SET queued = 1 WHERE branch = ? AND user = ?",
+      arguments: [comeback.branch, comeback.user])
+  }
+
+  /// Forgets those that are over: they have no more than before, or somebody who may share decided so after all.
+  func forgetComebacks() throws {
+    for row in try Row.fetchAll(db, sql: "SELECT branch, user, before, record, queued, told FROM comebacks") {
+      let (cloudID, user): (CloudID, UserID) = (row[0], row[1])
+      if try isOver(cloudID, user, before: Self.letters(row[2]), record: row[3], isQueued: row[4], isTold: row[5]) {
+        try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND user = ?", arguments: [cloudID, user])
+      }
+    }
+  }
+
+  private func isOver(
+    _ cloudID: CloudID, _ user: UserID, before: Letters, record: Hash32, isQueued: Bool, isTold: Bool
+  ) throws -> Bool {
+    guard let branch = try branch(cloudID), let now = try permissions(of: branch) else { return true }
+    if try forkedBranches().contains(branch) { return false }
+    if isQueued {
+      return try isTold && !permitOperations(of: branch).contains { $0.user == user }
+    }
+    let isDecided = now.hash != record && now.body.letters(of: now.body.author.user).contains(.share)
+    return isDecided || before.isSuperset(of: now.body.entry(of: user)?.letters ?? [])
+  }
+
+  private static func letters(_ column: Int64) -> Letters { Letters(rawValue: UInt32(truncatingIfNeeded: column)) }
+}

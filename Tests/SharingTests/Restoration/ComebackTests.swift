@@ -1,0 +1,89 @@
+import CloudAPI
+import Foundation
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Sharing
+@testable import Treesystem
+
+/// Whoever goes on with a server that was set back is told who is back by that, and has it taken back (spec §4.4).
+@Suite struct ComebackTests {
+  private func letters(_ device: Device, _ world: World, _ branch: CloudID) throws -> Letters {
+    let user = try device.user()
+    return try world.storage.read { try $0.letters(of: user, on: branch) }
+  }
+
+  private func signInAgain(_ device: Device) async throws {
+    let root = try #require(try device.database.read { try $0.root() })
+    try device.database.write { try $0.keepTree() }
+    try await device.session.logIn(root: root, handle: "alice", server: "test")
+  }
+
+  @Test(arguments: [false, true]) func whoIsBackIsNamedAndRemovedAgain(_ hasSigned: Bool) async throws {
+    let stage = try await Stage()
+    let (alice, mallory, carol, branch) = (stage.alice, stage.mallory, stage.carol, stage.branch)
+    // With letters to share the removed member can also make records of their own.
+    try await alice.share("Groceries", with: "mallory", role: hasSigned ? .admin : .editor)
+    try await alice.share("Groceries", with: "carol", role: .editor)
+    try await settle(alice, mallory, carol)
+    let backup = try World(copying: stage.world, seed: "backup")
+    let (me, removed, lowered) = (try alice.user(), try mallory.user(), try carol.user())
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: removed) }
+    try await alice.share("Groceries", with: "carol", role: .viewer)
+    try await alice.sync()
+    for device in [alice, mallory, carol] { device.transport.setCloud(backup.cloud) }
+    if hasSigned {
+      let dave = try await backup.person("dave")
+      _ = try dave.user()
+      try await mallory.share("Groceries", with: "dave")
+    }
+    try mallory.add("Groceries", "Wine")
+    try await mallory.sync()
+    #expect(try await alice.sync().troubles[branch] == .fork)
+    let back = try alice.database.read { try $0.comebacks() }
+    #expect(Set(back.map(\.user)) == [removed, lowered] && back.allSatisfy { $0.by == me && !$0.isQueued })
+    #expect(back.first { $0.user == removed }?.before == [])
+    #expect(back.first { $0.user == lowered }?.before == [.read])
+    #expect(try letters(mallory, backup, branch).contains(.write))
+    // The way that is advised leads to a list where nobody has more than they had.
+    try await signInAgain(alice)
+    try await alice.sync()
+    let named = try alice.database.read { try $0.comebacks() }
+    #expect(Set(named.map(\.user)) == [removed, lowered] && named.allSatisfy { $0.isQueued && !$0.isTold })
+    #expect(try letters(mallory, backup, branch).isEmpty)
+    #expect(try letters(carol, backup, branch) == [.read])
+    try alice.database.write { try $0.noteComebacksTold() }
+    try await alice.sync()
+    #expect(try alice.database.read { try $0.comebacks() }.isEmpty)
+    // Whom the owner lets in after all stays.
+    try alice.database.write { transaction in
+      let list = try #require(try transaction.lists().first { try transaction.cloudID(of: $0.branch) == branch })
+      try transaction.share(list.node, with: removed, role: .editor, title: list.title, note: "")
+    }
+    try await settle(alice, alice)
+    #expect(try letters(mallory, backup, branch).contains(.write))
+  }
+
+  /// Where the server has all that was read nobody is back, whoever was let in again since.
+  @Test func whoWasLetInAgainSinceStays() async throws {
+    let stage = try await Stage()
+    let (alice, mallory, branch) = (stage.alice, stage.mallory, stage.branch)
+    let backup = try World(copying: stage.world, seed: "backup")
+    let removed = try mallory.user()
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: removed) }
+    try await alice.sync()
+    alice.transport.setCloud(backup.cloud)
+    #expect(try await alice.sync().troubles[branch] == .fork)
+    let phone = try await alice.second("phone", "alice", in: stage.world)
+    try await phone.sync()
+    try await phone.share("Groceries", with: "mallory")
+    try await phone.sync()
+    alice.transport.setCloud(stage.world.cloud)
+    try await signInAgain(alice)
+    try await settle(alice, alice)
+    #expect(try alice.database.read { try $0.comebacks() }.isEmpty)
+    #expect(try letters(mallory, stage.world, branch).contains(.write))
+  }
+}
