@@ -73,13 +73,15 @@ enum JSONText {
 
   static func quoted(_ text: String) -> String {
     var bytes: [UInt8] = [.quote]
-    for byte in text.utf8 {
-      switch byte {
-      case .quote, .backslash: bytes += [.backslash, byte]
-      case .lineFeed: bytes += [.backslash, UInt8(ascii: "n")]
-      case .tab: bytes += [.backslash, UInt8(ascii: "t")]
-      case 0..<0x20, 0x7F: bytes += [.backslash, UInt8(ascii: "u")] + UInt8.hexDigits(Int(byte), 4)
-      default: bytes.append(byte)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": bytes += [.backslash, UInt8(ascii: scalar)]
+      case "\n": bytes += [.backslash, UInt8(ascii: "n")]
+      case "\t": bytes += [.backslash, UInt8(ascii: "t")]
+      // Whoever looks at the file on a terminal sees what is there; all of these have four digits.
+      case _ where scalar.isUnsafeOnTerminals:
+        bytes += [.backslash, UInt8(ascii: "u")] + UInt8.hexDigits(Int(scalar.value), 4)
+      default: bytes += UTF8.encode(scalar).map(Array.init) ?? []
       }
     }
     bytes.append(.quote)

@@ -2,7 +2,19 @@ import GRDB
 public import Treesystem
 
 /// The tables of people, messages and invitations. An app puts these migrations before its own.
-public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth]
+public let sharingMigrations = [first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, places]
+
+/// A post stands where it was read at the latest.
+private let places = AppMigration(name: "sharing-11-places") { db in
+  let now = "(CAST(strftime('%s', 'now') AS INTEGER) * 1000)"
+  for table in ["posts", "provisional_posts"] {
+    try db.execute(
+      sql: """
+        UPDATE \(table) SET number = min(number, \(now)), sent = min(sent, \(now))
+        WHERE max(number, sent) > \(now) + 3600000
+        """)
+  }
+}
 
 private let tenth = AppMigration(name: "sharing-10") { db in
   try db.execute(

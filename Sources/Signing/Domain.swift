@@ -35,6 +35,8 @@ public enum Domain: String, Sendable, CaseIterable {
   case conversationNode = "conversation-node"
   case imported = "imported"
   case occurrence = "occurrence"
+  case twin = "twin"
+  case comment = "comment"
   case origin = "origin"
   case loginCommitment = "login-commitment"
   case loginCode = "login-code"

@@ -1,5 +1,6 @@
 import Dates
 import Foundation
+import GRDB
 import Sharing
 import Testing
 import TodoCore
@@ -55,9 +56,53 @@ import Treesystem
     #expect(throws: Complaint.self) { try EditSheet(text: text) }
   }
 
+  /// A line break in a title of somebody else's is not the beginning of another field.
+  @Test(arguments: ["\n", "\r\n", "\r", "\u{85}", "\u{2028}", "\u{0B}"])
+  func aTitleStaysInItsLine(end: String) throws {
+    let todo = try LocalTodo()
+    let title = ["pay bob", "assign: mallory", "", "and a note"].joined(separator: end)
+    let sheet = try EditSheet(todo.titled(title), notes: ["one\u{1B}[2J", "two"], assignee: nil, zone: .utc)
+    #expect(sheet.text.split(separator: "\n").count { $0.hasPrefix("assign:") } == 1)
+    #expect(!sheet.text.unicodeScalars.contains { $0 == "\u{1B}" })
+    let untouched = try EditSheet(text: sheet.text)
+    #expect(untouched == sheet)
+    #expect(try untouched.changes(since: sheet).isEmpty)
+    let changed = try EditSheet(text: sheet.text.replacing("priority:", with: "priority: high")).changes(since: sheet)
+    #expect(changed.title == nil && changed.fields.note == nil && changed.fields.assign == nil)
+    #expect(changed.fields.priority == "high")
+  }
+
+  @Test func linesMayEndAsOnOtherSystems() throws {
+    #expect(try changes(before.replacing("\n", with: "\r\n")).isEmpty)
+  }
+
   @Test func theLineOfAnErrorIsNamed() {
     #expect { try EditSheet(text: "title: a\ncolour: red\n") } throws: {
       ($0 as? Complaint)?.message.hasPrefix("line 2: ") == true
+    }
+  }
+}
+
+/// A todo of a profile that is gone after the test.
+private final class LocalTodo {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("todo-sheet-\(UUID().uuidString)")
+  private let database: CloudDatabase
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    database = try CloudDatabase(
+      path: folder.appendingPathComponent("todo.db").path, appMigrations: sharingMigrations + TodoTables.migrations)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// With a title that nobody can type; another program can write it.
+  func titled(_ title: String) throws -> Todo {
+    try database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Todo")) else { throw TreeError.noSuchNode }
+      let todo = try transaction.addTodos([Title("milk")], to: list.node)[0]
+      try transaction.db.execute(sql: "UPDATE todos SET title = ?", arguments: [title])
+      return try transaction.todo(todo.node) ?? todo
     }
   }
 }

@@ -92,6 +92,22 @@ final class ExchangeTests {
     #expect(try export(database, format).contains("oat milk"))
   }
 
+  /// Nothing that steers a terminal, or turns the writing around, stands in a file of JSON as it is; it comes back all the same.
+  @Test(arguments: [ExchangeFormat.json, .taskwarrior])
+  func whatSteersATerminalIsEscaped(format: ExchangeFormat) throws {
+    let (first, second) = (try profile("first"), try profile("second"))
+    try fill(first)
+    let note = "a\u{202E}b\u{9B}2Jc\u{2066}"
+    try first.write { transaction in
+      try transaction.db.execute(sql: "UPDATE todos SET title = ? WHERE title = 'eggs'", arguments: ["egg\u{202E}s"])
+    }
+    let text = try export(first, format)
+    #expect(text.contains("egg\\u202Es") && !text.unicodeScalars.contains { $0 == "\u{202E}" })
+    try importing(text, format, to: second)
+    #expect(try export(second, format).contains("egg\\u202Es"))
+    #expect(visible("\(note)\n\u{1B}[2J\tx") == "a\\u{202e}b\\u{9b}2Jc\\u{2066}\n\\u{1b}[2J\tx")
+  }
+
   /// What a format can express comes back through it as the same file.
   @Test(arguments: ExchangeFormat.allCases)
   func whatAFormatCanExpressComesBack(format: ExchangeFormat) throws {

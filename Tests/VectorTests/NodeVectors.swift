@@ -114,4 +114,33 @@ import Testing
     #expect(b.joined(a).bytes == item.join.bytes)
     #expect(a.joined(b).isDeleted == item.deleted)
   }
+
+  struct StampCase: Decodable {
+    let expect: String
+    let document, history: Hex
+    let now: UInt64
+  }
+
+  @Test(arguments: Vector.all("stamp")) func stamp(_ vector: Vector) throws {
+    let item = try vector.decode(StampCase.self)
+    let content = VersionedDocument(
+      try Document(bytes: item.document.bytes), history: try History(bytes: item.history.bytes))
+    #expect((content.latest <= item.now + UInt64(Horizon.patience)) == (item.expect == "ok"))
+  }
+
+  struct CommentCase: Decodable {
+    let expect: String
+    let keyrings: [String: [Hex]]
+    let todo, commentId, document: Hex
+  }
+
+  @Test(arguments: Vector.all("comment")) func comment(_ vector: Vector) throws {
+    let item = try vector.decode(CommentCase.self)
+    let document = try Document(bytes: item.document.bytes)
+    let known = try keyrings(item.keyrings)
+    let holds = try document.writer.flatMap { known[$0] }.map {
+      document.isProven(as: try item.commentId.id(), below: try item.todo.id(), by: $0)
+    }
+    #expect((holds ?? false) == (item.expect == "ok"))
+  }
 }

@@ -48,6 +48,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case contentUnopenable = "content-unopenable"
   case paddingWrong = "padding-wrong"
   case nameTokenWrong = "name-token-wrong"
+  case stampAhead = "stamp-ahead"
   case senderMismatch = "sender-mismatch"
   case recipientMismatch = "recipient-mismatch"
   case originWrong = "origin-wrong"

@@ -71,8 +71,8 @@ extension CloudTransaction {
             owner = excluded.owner
         """,
       arguments: [
-        invitation.node.id, invitation.sender, fields.branch, fields.firstPermissions, invitation.wire.title,
-        invitation.wire.note, Int64(fields.letters.rawValue), clock.now(),
+        invitation.node.id, invitation.sender, fields.branch, fields.firstPermissions, invitation.wire.title.withoutNUL,
+        invitation.wire.note.withoutNUL, Int64(fields.letters.rawValue), clock.now(),
         invitation.wire.expires == 0 ? nil : Int64(clamping: invitation.wire.expires),
         UserID(bytes: invitation.wire.owner),
       ])

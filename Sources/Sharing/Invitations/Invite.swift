@@ -58,3 +58,8 @@ struct UnverifiedInvitation {
     return Fields(branch: try fixed(wire.branch), firstPermissions: try fixed(wire.firstPermissions), letters: letters)
   }
 }
+
+extension String {
+  /// With a replacement character for each NUL, which would end the text early in the database.
+  var withoutNUL: String { utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self }
+}

@@ -64,7 +64,7 @@ extension CloudTransaction {
         ON CONFLICT (sender, branch, kind) WHERE state = 'open' DO UPDATE SET node = excluded.node, expires = excluded.expires
         """,
       arguments: [
-        message.id, sender, cloudID, Hash32.zeros, offer.title, Int64(Letters.all.rawValue), clock.now(),
+        message.id, sender, cloudID, Hash32.zeros, offer.title.withoutNUL, Int64(Letters.all.rawValue), clock.now(),
         Int64(clamping: offer.expires),
       ])
   }

@@ -25,6 +25,7 @@ extension CloudTransaction {
     if try node.trunk == .inbox && regard(for: node.sender).isBlocked { return false }
     if node.sender != me { try pin(node.sender) }
     try store(checked.conversation, of: checked.users, about: checked.topic)
+    let turn = try self.place(of: checked, sent: message.sent)
     try db.execute(
       sql: """
         INSERT OR IGNORE INTO provisional_posts (provisional, id, conversation, sender, number, sent, expires, read, post,
@@ -32,8 +33,8 @@ extension CloudTransaction {
         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE NOT EXISTS (SELECT 1 FROM posts WHERE id = ?2)
         """,
       arguments: [
-        node.provisional, checked.id, checked.conversation, node.sender, Int64(clamping: wire.number),
-        Int64(clamping: message.sent), checked.expiry(signed: node.expires), node.trunk != .inbox,
+        node.provisional, checked.id, checked.conversation, node.sender, turn.number,
+        turn.sent, checked.expiry(signed: node.expires), node.trunk != .inbox,
         Data(encode(wire)), node.content.file != nil,
       ])
     return false

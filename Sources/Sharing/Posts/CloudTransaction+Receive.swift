@@ -77,14 +77,29 @@ extension CloudTransaction {
 
   func store(_ post: CheckedPost, from sender: UserID, sent: UInt64, at node: NodeID, isRead: Bool) throws {
     try store(post.conversation, of: post.users, about: post.topic)
+    let place = try place(of: post, sent: sent)
     try db.execute(
       sql: """
         INSERT OR REPLACE INTO posts (node, id, conversation, sender, number, sent, expires, read, post)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        node, post.id, post.conversation, sender, Int64(clamping: post.wire.number), Int64(clamping: sent),
+        node, post.id, post.conversation, sender, place.number, place.sent,
         post.expiry(at: node, in: self), isRead, Data(encode(post.wire)),
       ])
+  }
+
+  /// Where a post stands: at the time that its sender says, or at which it was read here, whichever is earlier. So nobody has the last word
+  /// of a conversation for years.
+  func place(of post: CheckedPost, sent: UInt64) throws -> (number: Int64, sent: Int64) {
+    let known = try Row.fetchOne(db, sql: "SELECT number, sent FROM said WHERE id = ?", arguments: [post.id])
+    if let known { return (known[0], known[1]) }
+    let now = try max(clock.now(), serverTime())
+    // So far two clocks may differ unnoticed, and what is said in one millisecond counts on.
+    func earlier(_ said: UInt64) -> Int64 {
+      let said = Int64(clamping: said)
+      return said > now && CloudTransaction.isFarApart(said - now) ? now : said
+    }
+    return (earlier(post.wire.number), earlier(sent))
   }
 }

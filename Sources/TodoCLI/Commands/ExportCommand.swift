@@ -47,7 +47,8 @@ struct ExportCommand: AsyncParsableCommand {
     }
     guard let target else {
       if images > 0 { session.voice.note("\(counted(images, "image")) left out: 'todo export <file>' has them") }
-      return try session.voice.tell(text: text(entries))
+      // In a pipe the next program gets what there is; a terminal would do what it says.
+      return try session.voice.tell(text: session.voice.isRead ? visible(text(entries)) : text(entries))
     }
     let file = TextFile(path: target)
     // Nobody fetches a hundred images to hear at the end that there is no place for the file.

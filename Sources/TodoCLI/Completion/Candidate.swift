@@ -1,3 +1,4 @@
+import Formats
 import TodoCore
 
 /// What the word that somebody is typing could become.

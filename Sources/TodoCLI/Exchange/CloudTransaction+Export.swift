@@ -29,8 +29,8 @@ extension CloudTransaction {
 
   private func entry(_ todo: Todo, _ list: String, _ assignee: String?) throws -> TodoFile.Entry {
     var portable = PortableTodo(title: todo.title)
-    portable.id = todo.id.text
-    portable.parent = try todo.parent.flatMap { try self.todo($0)?.id.text }
+    portable.id = todo.ownID.text
+    portable.parent = try todo.parent.flatMap { try self.todo($0)?.ownID.text }
     portable.list = list
     portable.state = [.open: .open, .done: .done, .trash: .removed][todo.state] ?? .open
     portable.tags = todo.tags

@@ -31,7 +31,7 @@ struct NamedNews {
       .init(key: "kind", value: .string(news.kind.rawValue)), .init(key: "time", value: .time(news.time)),
       .init(key: "by", value: .text(by)), .init(key: "by_user", value: .text(news.author?.description)),
       .init(key: "list", value: .string(list.name)), .init(key: "list_id", value: .string(list.id)),
-      .init(key: "todo", value: .text(todo?.id.text)), .init(key: "short_id", value: .text(todo?.shortID)),
+      .init(key: "todo", value: .text(todo?.ownID.text)), .init(key: "short_id", value: .text(todo?.shortID)),
       .init(key: "title", value: .string(news.title)),
       .init(key: "title_before", value: news.kind == .retitled ? .string(news.detail) : .null),
       .init(key: "user", value: news.kind.isAboutPeople ? .string(news.title) : .null),

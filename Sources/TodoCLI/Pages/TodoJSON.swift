@@ -22,7 +22,7 @@ struct NamedTodo {
   /// All of a list's or result's todos as scripts see them.
   var json: JSON {
     [
-      "id": .string(todo.id.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
+      "id": .string(todo.ownID.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
       "list": .string(list), "done": .bool(todo.state == .done), "created_at": .time(todo.createdAt),
       "done_at": .time(todo.doneAt), "tags": .array(todo.tags.map { .string($0) }), "changed_by": .text(changedBy),
       "image": image?.json ?? .null, "due": todo.due?.json ?? .null, "start": todo.start?.json ?? .null,
@@ -76,7 +76,7 @@ extension CloudTransaction {
       return NamedTodo(
         todo: todo, list: list(todo), changedBy: try handles.other(todo.author), image: image,
         assignee: try todo.assignee.map { try handles.handle(of: $0) },
-        parent: try todo.parent.flatMap { try self.todo($0)?.id },
+        parent: try todo.parent.flatMap { try self.todo($0)?.ownID },
         when: when)
     }
   }

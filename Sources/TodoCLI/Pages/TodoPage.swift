@@ -28,7 +28,7 @@ struct TodoPage: Page {
       ("assigned", todo.assignee.map { "@\($0)" }), ("tags", todo.todo.tags.isEmpty ? nil : todo.tags),
       ("changed by", todo.changedBy),
       ("image", todo.image.map { "\($0.words) (todo image show \(todo.todo.shortID))" }),
-      ("part of", parent.map { "\($0.shortID) \($0.title)" }), ("id", todo.todo.id.text),
+      ("part of", parent.map { "\($0.shortID) \($0.title)" }), ("id", todo.todo.ownID.text),
     ]
     return ["\(style.id(todo.todo.shortID)) \(style.heading(harmless(todo.todo.title)))"]
       + facts.flatMap { name, fact in block(name, fact.map { [harmless($0)] } ?? [], style) }

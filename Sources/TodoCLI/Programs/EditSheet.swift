@@ -17,12 +17,20 @@ struct EditSheet: Equatable {
   ///   - notes: several where people wrote at the same time; they become one if they are touched.
   ///   - assignee: a handle.
   init(_ todo: Todo, notes: [String], assignee: String?, zone: Zone) {
-    values = [
+    let values: [Name: String] = [
       .title: todo.title, .due: Self.words(todo.due, zone), .start: Self.words(todo.start, zone),
       .priority: todo.priority?.rawValue ?? "", .assign: assignee ?? "",
       .repetition: todo.repetition?.words ?? "", .tags: todo.tags.joined(separator: " "),
     ]
-    note = notes.joined(separator: "\n\n")
+    // One line for each: a line break in a title of somebody else's is not the beginning of another field.
+    self.values = values.mapValues { harmless($0).trimmed }
+    note = notes.map(Self.lines).joined(separator: "\n\n").trimmed
+  }
+
+  /// A text of several lines, of which none has what steers a terminal.
+  private static func lines(_ text: String) -> String {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { harmless(String($0)) }
+      .joined(separator: "\n")
   }
 
   private static func words(_ when: When?, _ zone: Zone) -> String {
@@ -50,7 +58,8 @@ struct EditSheet: Equatable {
   /// Reads what somebody made of it.
   init(text: String) throws(Complaint) {
     (values, note) = ([:], "")
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    // Some editors end a line with CR and LF.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     var index = 0
     while index < lines.count {
       let line = lines[index].trimmed
@@ -86,7 +95,7 @@ struct EditSheet: Equatable {
     var fields = try FieldOptions.parse([])
     (fields.due, fields.start, fields.priority) = (new(.due), new(.start), new(.priority))
     (fields.assign, fields.repetition) = (new(.assign), new(.repetition))
-    if note != before.note.trimmed { fields.note = note }
+    if note != before.note { fields.note = note }
     let (tags, old) = (self.tags, before.tags)
     fields.tag = tags.filter { !old.contains($0) }
     return SheetChanges(title: new(.title), fields: fields, untag: old.filter { !tags.contains($0) })

@@ -141,6 +141,11 @@ extension Explanation {
         "if it stays, ask whoever wrote it to change it once more")
     case .parentWrong, .branchMismatch, .nameTaken, .rowMissing, .contentMissing:
       self.init("something that belongs to it has not come", "it may come with the next one: todo sync", again)
+    case .stampAhead:
+      self.init(
+        "it says that it was written more than a day from now",
+        "it is taken over once that time has come, and a change of yours takes its place",
+        "somebody's clock is wrong, or they want the last word: 'todo show' says who shares the list")
     case .limitExceeded, .tooManyBranches:
       self.init(
         "there is more of it than todo reads (\(reason.rawValue))",

@@ -1,19 +1,10 @@
+import Formats
 import TodoCore
-
-extension Unicode.Scalar {
-  /// Moves the cursor, hides text, or turns it around: what another person's title must not do here.
-  var isUnsafeOnTerminals: Bool {
-    switch value {
-    case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB: true
-    default: isControl
-    }
-  }
-}
 
 /// Text from anybody, as one line that a terminal can show: line breaks and tabs become spaces, what steers a terminal
 /// or turns the writing around goes.
 func harmless(_ text: String) -> String {
-  if text.utf8.hasNothingToHide { return text }
+  if text.utf8.hasNothingToHide() { return text }
   var output = String.UnicodeScalarView()
   for scalar in text.unicodeScalars {
     if !scalar.isUnsafeOnTerminals {
@@ -28,10 +19,12 @@ func harmless(_ text: String) -> String {
 extension Sequence<UInt8> {
   /// Whether none of these bytes of UTF-8 can belong to what steers a terminal. Where it says no, one may still be harmless; most text
   /// needs no other look.
-  fileprivate var hasNothingToHide: Bool {
+  /// - Parameter butLineBreaks: whether line feeds may stand there.
+  fileprivate func hasNothingToHide(butLineBreaks: Bool = false) -> Bool {
     var before: UInt8 = 0
     for byte in self {
       switch (before, byte) {
+      case (_, 0x0A) where butLineBreaks: before = byte
       case (_, ..<0x20), (_, 0x7F), (_, 0xD8), (_, 0xEF), (0xC2, ..<0xA0), (0xE2, 0x80...0x81): return false
       default: before = byte
       }
@@ -43,6 +36,20 @@ extension Sequence<UInt8> {
 extension StringProtocol {
   /// Whether it is ASCII that can be seen: most text is, and needs no other look.
   var isPlainASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+}
+
+/// Text of several lines from anybody, of a file that a terminal shows: what steers it or turns the writing around is written out, `\u{1b}`.
+func visible(_ text: String) -> String {
+  if text.utf8.hasNothingToHide(butLineBreaks: true) { return text }
+  var output = ""
+  for scalar in text.unicodeScalars {
+    if scalar.isUnsafeOnTerminals, scalar != "\n", scalar != "\t" {
+      output += "\\u{\(String(scalar.value, radix: 16))}"
+    } else {
+      output.unicodeScalars.append(scalar)
+    }
+  }
+  return output
 }
 
 /// Fills up with spaces to a width counted in columns of a terminal.

@@ -1,3 +1,5 @@
+import Formats
+
 /// A JSON value whose members stay in the order they were written in.
 enum JSON: Equatable {
   case null

@@ -15,12 +15,12 @@ extension CloudTransaction {
   /// The comment of a node; nil for anything else.
   public func comment(_ node: Node) throws -> TodoComment? {
     guard let id = node.cloudID, let document = try document(of: node.id, in: .todos)?.document,
-      Kind(node, document) == .comment, !document.isDeleted, !document.comment.isEmpty
+      Kind(node, document) == .comment, !document.comment.isEmpty
     else { return nil }
     return TodoComment(
       node: node.id, id: id, text: document.comment,
       time: Int64(clamping: document.elements(of: Field.note.rawValue).last?.stamp.time ?? 0),
-      writer: document.writer, author: node.author)
+      writer: document.writer, author: node.author, isProven: try isProven(document, at: node))
   }
 
   /// Says something about a todo, after all that is known of it here.
@@ -34,6 +34,7 @@ extension CloudTransaction {
     try document.write(.created, timeValue(now), now: now, replica: replica)
     if let me = try account()?.user { try document.write(.writer, me.bytes, now: now, replica: replica) }
     try document.add(Field.note.rawValue, Array(text.text.utf8), now: now, replica: replica)
+    try sign(&document, at: node, now: now, replica: replica)
     try store(VersionedDocument(document), of: TodoID(id), node: node.id, list: todo.list, confirmed: 0)
     try remember(.commented, node.id)
     try logOwn(.commented, todo.node, on: todo.list, title: todo.title, detail: text.text)

@@ -15,8 +15,13 @@ public struct TodoComment: Hashable, Sendable {
   /// Who signed it: its writer, or whoever moved the todo to another list since. Nil while it was never sent.
   public let author: UserID?
 
-  /// Who passes it on in somebody else's name.
-  public var via: UserID? { writer == nil || writer == author ? nil : author }
+  /// Whether its writer has signed these words, below this todo.
+  public let isProven: Bool
+
+  /// Whether somebody else than its writer put it where it is.
+  public var isPassedOn: Bool { writer != nil && writer != author }
+  /// Who passes it on in somebody else's name, where that one's own signature does not say so.
+  public var via: UserID? { isPassedOn && !isProven ? author : nil }
 }
 
 extension Document {

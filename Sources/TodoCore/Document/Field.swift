@@ -30,6 +30,8 @@ public enum Field: UInt32, Sendable {
   case assignee = 12
   /// How a todo comes back: a rule; empty: not.
   case repetition = 13
+  /// The writer's signature under a comment: `SignedWords`.
+  case words = 14
   /// What is written beside a title, and what a comment says: elements, several where people wrote at the same time.
   case note = 16
   /// A word that todos have in common: elements, one for each tag.
@@ -69,8 +71,8 @@ extension Node {
 }
 
 extension Document {
-  /// The title; a value that is not UTF-8 (only a broken client writes one) is shown with replacement characters.
-  public var title: String { String(decoding: self[Field.title.rawValue]?.value ?? [], as: UTF8.self) }
+  /// The title.
+  public var title: String { text(of: self[Field.title.rawValue]?.value ?? []) }
 
   /// When it was ticked, in milliseconds since 1970; nil while it is open.
   public var doneAt: Int64? { time(.done) }
@@ -117,7 +119,7 @@ extension Document {
   private func texts(_ field: Field) -> [String] {
     var texts: [String] = []
     for element in elements where element.field == field.rawValue {
-      let text = String(decoding: element.value, as: UTF8.self)
+      let text = text(of: element.value)
       texts.removeAll { $0 == text }
       texts.append(text)
     }
@@ -131,6 +133,12 @@ extension Document {
     guard let value = self[field.rawValue]?.value, value.count == 8 else { return nil }
     return Int64(clamping: value.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
+}
+
+/// What somebody wrote. What is not UTF-8, and a NUL, which would end a text early in the database, only a broken client writes: replacement
+/// characters stand for them.
+func text(of value: [UInt8]) -> String {
+  String(decoding: value.contains(0) ? value.flatMap { $0 == 0 ? Array("\u{FFFD}".utf8) : [$0] } : value, as: UTF8.self)
 }
 
 /// A time as a register holds it: `u64`, big-endian.

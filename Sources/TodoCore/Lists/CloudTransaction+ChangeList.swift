@@ -82,7 +82,9 @@ extension CloudTransaction {
   func changeList(
     _ node: NodeID, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
   ) throws {
-    guard var content = try document(of: node, in: .lists) else { throw TreeError.noSuchNode }
+    guard var content = try storedDocument(of: node, in: .lists)?.broughtBack(in: self) else {
+      throw TreeError.noSuchNode
+    }
     let (now, replica) = (clock.now(), try replica())
     let before = content.document
     try content.change { document in try body(&document, now, replica) }

@@ -23,7 +23,7 @@ extension CloudTransaction {
   /// afterwards is: both may come at once.
   private func noteComment(at node: Node, _ document: Document, on list: Node) throws {
     guard let todo = try node.parent.flatMap({ try self.todo($0) }),
-      let comment = try comment(node), comment.via == nil
+      let comment = try comment(node), !comment.isPassedOn
     else { return }
     try addNews(
       .commented, todo.node, on: list.id, by: node.author, at: min(comment.time, clock.now()), title: todo.title,

@@ -7,7 +7,10 @@ public import Treesystem
 public struct TodoDelegate: SharingApp {
   public init() {}
 
-  public func prepareForSync(in transaction: CloudTransaction) throws { try transaction.keepNames() }
+  public func prepareForSync(in transaction: CloudTransaction) throws {
+    try transaction.keepNames()
+    try transaction.forgetDisplaced()
+  }
 
   public func hear(_ answer: Answer, of user: UserID, at root: Node, in transaction: CloudTransaction) throws {
     try transaction.noteAnswer(answer, of: user, at: root)
@@ -15,10 +18,13 @@ public struct TodoDelegate: SharingApp {
 
   public func content(of node: Node, in transaction: CloudTransaction) throws -> NodeData {
     let table = table(of: node)
-    guard let content = try transaction.document(of: node.id, in: table) else {
+    guard let stored = try transaction.storedDocument(of: node.id, in: table) else {
       // An image is its file, and has no document.
       return NodeData(file: try transaction.file(of: node.id))
     }
+    let content = try transaction.disowned(stored.broughtBack(in: transaction), at: node)
+    // A clock that was wrong until the server said the time: nobody would believe what was written by it.
+    if content != stored.content { try store(content, of: node, in: transaction) }
     try transaction.noteSending(content, of: node.id, in: table)
     return NodeData(data: content.document.bytes, history: content.history.bytes)
   }
@@ -47,7 +53,7 @@ public struct TodoDelegate: SharingApp {
 
   private func join(_ data: NodeData, with node: Node, in transaction: CloudTransaction) throws -> Merge {
     let table = table(of: node)
-    var remote = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    var remote = try transaction.content(of: data)
     if Defect.stampClamped.isPlanted { remote = remote.clamped(to: transaction.clock.now()) }
     var local = try transaction.storedDocument(of: node.id, in: table)
     var replica = try transaction.knownReplica()
@@ -56,8 +62,12 @@ public struct TodoDelegate: SharingApp {
       local = try transaction.storedDocument(of: node.id, in: table)
     }
     try requireKept(node, in: transaction)
-    var joined = Defect.joinPrefersRemote.isPlanted ? remote : local?.content.joined(remote) ?? remote
+    let before = try local?.broughtBack(in: transaction)
+    let proven = try before.flatMap { try transaction.proven($0, remote, at: node) }
+    var joined = Defect.joinPrefersRemote.isPlanted ? remote : proven ?? before?.joined(remote) ?? remote
     joined.fit()
+    try transaction.wantWriter(of: joined.document)
+    try transaction.keepDisplaced(of: node, from: local?.content.document, to: joined.document)
     let confirmed = max(replica.flatMap { remote.document.context[$0] } ?? 0, local?.confirmed ?? 0)
     try store(joined, of: node, confirmed: confirmed, in: transaction)
     try transaction.noteChange(of: node, from: local?.content.document, to: joined.document)
@@ -70,8 +80,10 @@ public struct TodoDelegate: SharingApp {
   }
 
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {
-    let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    let content = try transaction.content(of: data)
     try requireKept(node, in: transaction)
+    let before = try transaction.document(of: node.id, in: table(of: node))?.document
+    try transaction.keepDisplaced(of: node, from: before, to: content.document)
     try store(content, of: node, in: transaction)
   }
 

@@ -31,6 +31,7 @@ public enum TodoTables {
     WordIndex.migration,
     AppMigration(name: "todo-15") { db in try db.execute(sql: actions) },
     AppMigration(name: "todo-16") { db in try db.execute(sql: arrivals) },
+    DisplacedValues.migration,
   ]
 
   private static let replica = """

@@ -16,11 +16,14 @@ extension CloudTransaction {
     let rows = try Row.fetchCursor(statement)
     var briefs: [TodoBrief] = []
     var before = ""
+    var twins: [String] = []
     // One behind, because its neighbours on both sides say how much of an id is its own.
     var waiting: (id: String, title: String, list: NodeID, state: String)?
     func settle(next: String) {
       guard let last = waiting, last.state == state.rawValue else { return }
       let shared = max(Self.shared(last.id, before), Self.shared(last.id, next))
+      // One that has its name from another's has an id of its own, which is read with the todo.
+      if shared == last.id.utf8.count { return twins.append(last.id) }
       let short = last.id.prefix(max(shared + 1, TodoID.shortLength))
       briefs.append(TodoBrief(shortID: String(short), title: last.title, list: last.list))
     }
@@ -31,7 +34,11 @@ extension CloudTransaction {
       waiting = (id, row[1], row[2], row[3])
     }
     settle(next: "")
-    return briefs
+    for id in Set(twins) {
+      briefs += try fetchTodos("WHERE t.todo_id = ? AND t.state = ?", [id, state.rawValue])
+        .map { TodoBrief(shortID: $0.shortID, title: $0.title, list: $0.list) }
+    }
+    return briefs.sorted { $0.shortID < $1.shortID }
   }
 
   /// How many todos there are in a state, in a profile that has few todos; nil where it has more than these.

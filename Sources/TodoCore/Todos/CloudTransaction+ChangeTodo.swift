@@ -36,7 +36,9 @@ extension CloudTransaction {
   func change(
     _ todo: Todo, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
   ) throws -> Todo {
-    guard var content = try document(of: todo.node, in: .todos) else { throw TreeError.noSuchNode }
+    guard var content = try storedDocument(of: todo.node, in: .todos)?.broughtBack(in: self) else {
+      throw TreeError.noSuchNode
+    }
     let (now, replica) = (clock.now(), try replica())
     let before = content.document
     try content.change { document in try body(&document, now, replica) }

@@ -13,7 +13,7 @@ extension CloudTransaction {
     let elements = document.elements(of: Field.note.rawValue)
     return document.notes.compactMap { text in
       // Two who wrote the same said one thing; the later one counts.
-      guard let note = elements.last(where: { String(decoding: $0.value, as: UTF8.self) == text }) else { return nil }
+      guard let note = elements.last(where: { TodoCore.text(of: $0.value) == text }) else { return nil }
       return WrittenNote(
         text: text, time: Int64(clamping: note.stamp.time), isOwn: note.stamp.replica == replica)
     }
@@ -39,9 +39,10 @@ extension CloudTransaction {
   /// The different texts that a field had and has no more, the latest first.
   func earlierTexts(of todo: Todo, _ field: Field, now: [String]) throws -> [String] {
     let history = try document(of: todo.node, in: .todos)?.history.overwritten ?? []
+    let writes = try (history + displaced(from: todo.node)).sorted()
     var texts: [String] = []
-    for register in history.reversed() where register.field == field.rawValue {
-      let text = String(decoding: register.value, as: UTF8.self)
+    for register in writes.reversed() where register.field == field.rawValue {
+      let text = TodoCore.text(of: register.value)
       if !now.contains(text), !texts.contains(text) { texts.append(text) }
     }
     return texts

@@ -24,7 +24,7 @@ extension CloudTransaction {
     guard try tags(of: todo).contains(where: { areSameName($0, tag.text) }) else { return todo }
     return try change(todo) { document, _, _ in
       document.remove { element in
-        element.field == Field.tag.rawValue && areSameName(String(decoding: element.value, as: UTF8.self), tag.text)
+        element.field == Field.tag.rawValue && areSameName(TodoCore.text(of: element.value), tag.text)
       }
     }
   }

@@ -44,12 +44,13 @@ extension CloudTransaction {
   /// The todo of a node.
   public func todo(_ node: NodeID) throws -> Todo? { try fetchTodos("WHERE t.node = ?", [node]).first }
 
-  /// Todos whose id begins like this: open or done, or those in the trash.
+  /// Todos whose id begins like this: open or done, or those in the trash. Several with one id are each found by their own as well.
   func todos(withIDPrefix prefix: String, inTrash: Bool = false) throws -> [Todo] {
-    try fetchTodos(
-      """
-      WHERE t.todo_id >= ? AND t.todo_id < ? AND t.state IN (\(inTrash ? "'trash'" : "'open', 'done'")) ORDER BY t.todo_id
-      """, [prefix, prefix + "~"])
+    let states = inTrash ? "'trash'" : "'open', 'done'"
+    let named = try fetchTodos(
+      "WHERE t.todo_id >= ? AND t.todo_id < ? AND t.state IN (\(states)) ORDER BY t.todo_id", [prefix, prefix + "~"])
+    // Nobody makes a twin whose own id gets in the way of what others are called.
+    return try named.isEmpty ? twins(in: states).filter { $0.ownID.text.hasPrefix(prefix) } : named
   }
 
   /// Todos in one state with this title, of one list or of all.
@@ -85,9 +86,9 @@ extension CloudTransaction {
     var todos: [Todo] = []
     while let row = try rows.next() {
       guard let id = TodoID(text: row[2]), let state = TodoState(rawValue: row[4]) else { continue }
-      let short = (row[9] as Int) > 1 ? try uniqueBeginning(of: id) : String(id.text.prefix(TodoID.shortLength))
+      let (own, short) = (row[9] as Int) > 1 ? try ownID(of: row[0], id, on: row[1]) : (id, id.short)
       let todo = Todo(
-        node: row[0], list: row[1], id: id, shortID: short, title: row[3], state: state, createdAt: row[5],
+        node: row[0], list: row[1], id: id, ownID: own, shortID: short, title: row[3], state: state, createdAt: row[5],
         doneAt: row[6], removedAt: row[8], image: row[10], author: row[7],
         tags: TagColumn.tags(row[11]), due: When(column: row[12]), start: When(column: row[13]),
         priority: (row[14] as String?).flatMap { Priority(rawValue: $0) }, assignee: row[15],
@@ -98,7 +99,7 @@ extension CloudTransaction {
   }
 
   /// The shortest beginning of an id that its neighbours in order do not share.
-  private func uniqueBeginning(of id: TodoID) throws -> String {
+  func uniqueBeginning(of id: TodoID) throws -> String {
     let before = try String.fetchOne(
       db, sql: "SELECT todo_id FROM todos WHERE todo_id < ? ORDER BY todo_id DESC LIMIT 1", arguments: [id.text])
     let after = try String.fetchOne(

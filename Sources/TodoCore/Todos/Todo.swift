@@ -27,7 +27,10 @@ public struct Todo: Hashable, Sendable {
   public let node: NodeID
   /// The root of its list.
   public let list: NodeID
+  /// The same for everybody who has it; another todo may have it too, since whoever writes one names it.
   public let id: TodoID
+  /// The id by which it is called here, that no other todo here has: `id`, or one of its own where another has that as well.
+  public let ownID: TodoID
   /// The beginning of the id that no other todo here has: four characters, or more where these are taken twice.
   public let shortID: String
   /// As its author wrote it: not safe for a terminal.

@@ -39,5 +39,8 @@ public struct TodoID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   init(drawn text: String) { self.text = text }
 
+  /// As many characters as people see where these tell it from others.
+  var short: String { String(text.prefix(Self.shortLength)) }
+
   public static func < (a: TodoID, b: TodoID) -> Bool { a.text < b.text }
 }

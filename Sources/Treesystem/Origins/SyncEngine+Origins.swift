@@ -5,7 +5,9 @@ import Signing
 extension SyncEngine {
   /// Checks who signed what this user's other devices took out of the inbox, where their keyrings had to be asked for first.
   func checkOrigins(_ connection: CloudConnection) async throws {
-    let senders = try database.read { try $0.uncheckedSenders() }
+    let (senders, writers) = try database.read { (try $0.uncheckedSenders(), try $0.hasWantedKeyrings()) }
+    // Whose words a node holds is told by their keyring too.
+    if writers { try await fetchKeyrings(database.write { try $0.takeWantedKeyrings() }, connection) }
     if senders.isEmpty { return }
     try await fetchKeyrings(senders, connection)
     try database.write { try $0.checkOrigins(delegate) }

@@ -39,6 +39,23 @@ extension PageReader {
     try transaction.db.execute(sql: "DELETE FROM quarantine WHERE \(condition)", arguments: arguments)
   }
 
+  /// Judges what the app found too far ahead of its clock once more, an hour after it did so last: its time may have come, or the clock was wrong.
+  static func judgeAgain(telling delegate: any TreesystemDelegate, in transaction: CloudTransaction) throws {
+    let branches = try BranchID.fetchAll(
+      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason = ? AND abs(since - ?) >= ?",
+      arguments: [Refusal.stampAhead.rawValue, transaction.clock.now(), CloudTransaction.farApart])
+    if branches.isEmpty { return }
+    let reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
+    for branch in branches {
+      try reader.retry(.stampAhead, in: branch)
+      do {
+        try reader.reopen([], of: branch)
+      } catch is Refusal {
+        // What is wrong with the branch is said where it is read.
+      }
+    }
+  }
+
   /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
   func forgetWhatWasPurged(in branch: BranchID) throws {
     try transaction.db.execute(

@@ -54,6 +54,7 @@ enum Schema {
     }
     migrator.registerMigration("treesystem-27-founders") { db in try noteFounders(db) }
     migrator.registerMigration("treesystem-27-restores") { db in try db.execute(sql: RestoreTables.sql) }
+    migrator.registerMigration("treesystem-27-words") { db in try db.execute(sql: wantedKeyrings) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

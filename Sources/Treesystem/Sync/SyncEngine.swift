@@ -82,6 +82,7 @@ public final class SyncEngine: Sendable {
       }
       try database.write { transaction in
         if round == 0 {
+          try PageReader.judgeAgain(telling: delegate, in: transaction)
           try transaction.retryUnfounded()
           try transaction.forgetExpired()
         }

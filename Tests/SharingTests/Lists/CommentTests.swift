@@ -3,8 +3,9 @@ import Sharing
 import Signing
 import TestSupport
 import Testing
-import TodoCore
 import Treesystem
+
+@testable import TodoCore
 
 /// What people say about a todo.
 @Suite struct CommentTests {
@@ -78,7 +79,7 @@ import Treesystem
     for device in [alice, bob] { #expect(try device.comments("Milk") == ["bob: still needed"]) }
   }
 
-  /// Whoever takes a todo to another list signs what is below it; that others wrote it is their word.
+  /// Whoever takes a todo to another list signs what is below it; whose words it is, their own signature says.
   @Test func whoMovesATodoPassesOnWhatOthersSaid() async throws {
     let (alice, bob, _) = try await sharedList(seed: "moved comment")
     try bob.comment("Milk", "the blue one")
@@ -90,9 +91,63 @@ import Treesystem
     try await settle(alice, bob)
     try bob.accept()
     try await settle(bob, alice)
-    #expect(try bob.comments("Milk") == ["bob: the blue one (via alice)"])
+    #expect(try bob.comments("Milk") == ["bob: the blue one"])
     let news = try bob.database.read { try $0.news(below: .seen).map(\.kind) }
     #expect(!news.contains(.commented))
+  }
+
+  /// Whoever writes over what somebody said, or says it in their name, is shown; and what was written over comes back.
+  @Test func nobodyMakesAComment() async throws {
+    let stage = try await Stage()
+    try stage.alice.comment("Milk", "half fat")
+    try await settle(stage.alice, stage.carol, stage.mallory)
+    let milk = try stage.mallory.todo("Milk")
+    let comment = try #require(try stage.mallory.database.read { try $0.comments(of: milk) }.first)
+    #expect(comment.isProven && comment.via == nil)
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    // The same node with other words, in alice's name and under her signature.
+    let said = try stage.mallory.database.read { try $0.document(of: comment.node, in: .todos) }
+    let document = try #require(said).document
+    let note = try #require(document.elements.first)
+    let forged = Document(
+      registers: document.registers,
+      elements: [Register(field: note.field, value: Array("pay mallory 900".utf8), stamp: note.stamp)],
+      context: document.context, deleted: CausalContext(), unknown: [])
+    let forgery = try hand.next(ofNode: comment.node, document: forged.bytes)
+    #expect(try await stage.send(hand.sign(forgery)) == "accepted")
+    try await settle(stage.alice, stage.carol)
+    #expect(try stage.alice.comments("Milk") == ["alice: half fat"])
+    #expect(try stage.carol.comments("Milk") == ["alice: half fat"])
+    try await settle(stage.mallory)
+    #expect(try stage.mallory.comments("Milk") == ["alice: half fat"])
+  }
+
+  /// Words that name somebody who did not sign them stay the word of who did, whoever takes them along.
+  @Test func nobodySignsWhatOthersSayInTheirName() async throws {
+    let stage = try await Stage()
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    let replica = try #require(Replica(bytes: [UInt8](repeating: 7, count: 8)))
+    var document = Document()
+    let now = stage.world.clock.now()
+    try document.write(.kind, Array(Kind.comment.rawValue.utf8), now: now, replica: replica)
+    try document.write(.writer, stage.alice.user().bytes, now: now, replica: replica)
+    try document.add(Field.note.rawValue, Array("I will pay".utf8), now: now, replica: replica)
+    let id = CloudID.random(SystemEntropy())
+    let sheet = try hand.todo(named: id.description, below: "Milk", node: id, document: document.bytes)
+    #expect(try await stage.send(hand.sign(sheet)) == "accepted")
+    try await settle(stage.alice, stage.carol)
+    #expect(try stage.carol.comments("Milk") == ["alice: I will pay (via mallory)"])
+    // Alice takes the todo, with what is below it, to another list that carol reads.
+    let milk = try stage.alice.todo("Milk")
+    try stage.alice.database.write { transaction in
+      let market = try transaction.makeList("Market")
+      try transaction.moveTodo(milk, to: market.node)
+    }
+    try await stage.alice.share("Market", with: "carol")
+    try await settle(stage.alice, stage.carol)
+    try stage.carol.accept()
+    try await settle(stage.carol)
+    #expect(try stage.carol.comments("Milk") == ["mallory: I will pay (via alice)"])
   }
 
   @Test func aCommentIsNewsOnceAndToOthers() async throws {

@@ -96,6 +96,27 @@ struct Hand {
     return Sheet(header: header, contents: [], key: key)
   }
 
+  /// The next version of a node that is there, with another document.
+  func next(ofNode id: NodeID, document: [UInt8]) throws -> Sheet {
+    let (state, secret) = try device.database.read { transaction in
+      guard let node = try transaction.node(id), let cloudID = node.cloudID,
+        let state = try transaction.state(of: cloudID, in: node.branch),
+        let secret = try Data.fetchOne(transaction.db, sql: "SELECT node_key FROM nodes WHERE id = ?", arguments: [id])
+      else { throw TreeError.noSuchNode }
+      return (state, secret)
+    }
+    guard var header = state.header else { throw TreeError.noSuchNode }
+    let key = NodeKey(branch: branch, node: header.cloudID, secret: SecretBytes(Array(secret)))
+    header.version = state.lines + 1
+    header.previous = state.hash
+    header.permissions = permissions.hash
+    header.author = author()
+    header.operation = .random(entropy)
+    let sealed = seal(document, .data, key)
+    header.contents = header.contents.filter { $0.section == .metadata } + [sealed.0]
+    return Sheet(header: header, contents: [sealed.1], key: key)
+  }
+
   var user: UserID { identity.user }
 
   func sign(_ sheet: Sheet, with other: Hand? = nil) -> Draft {

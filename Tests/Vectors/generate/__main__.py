@@ -5,18 +5,20 @@ import pathlib
 import shutil
 import sys
 
-from .cases import attached, basics, boxes, branches, closings, codes, counters, documents, files, headers, keyring_changes
+from .cases import attached, basics, boxes, branches, closings, codes, comments, counters, documents, files, headers
+from .cases import keyring_changes
 from .cases import keyring_room, keyrings, letters, lives, locks, logins, logs, nested
-from .cases import messages, nodes, owners, permissions, places, posts, requests, rights, safety, transfer_words, transfers
+from .cases import messages, nodes, owners, permissions, places, posts, requests, rights, safety, stamps, transfer_words, transfers
 from .check.judge import KNOWN, judge
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
 KINDS = (
-    "ids words safety padding seal keyring permissions box branch node destination message post origin code login document request"
+    "ids words safety padding seal keyring permissions box branch node destination message post origin code login document stamp comment request"
     " lock unit file"
 ).split()
 MODULES = [basics, safety, keyrings, keyring_changes, permissions, rights, transfers, transfer_words]
-MODULES += [closings, branches, headers, letters, places, lives, logs, counters, owners, nodes, messages, documents, requests]
+MODULES += [closings, branches, headers, letters, places, lives, logs, counters, owners, nodes, messages, documents, stamps]
+MODULES += [comments, requests]
 MODULES += [locks, keyring_room, boxes, codes, logins, nested, files, attached, posts]
 
 

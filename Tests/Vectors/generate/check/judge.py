@@ -4,7 +4,7 @@ from mnemonic import Mnemonic
 
 from .. import primitives as p
 from ..schema import records
-from . import branch, codes, files, keyrings, locks, opening, posts, requests
+from . import branch, codes, comments, files, keyrings, locks, opening, posts, requests, stamps
 from .documents import document
 
 
@@ -160,5 +160,7 @@ JUDGES = {
     "post": posts.post,
     "origin": posts.origin,
     "document": document,
+    "comment": comments.comment,
+    "stamp": stamps.stamp,
     "request": requests.request,
 }

@@ -1,0 +1,98 @@
+import CloudAPI
+import GRDB
+import Treesystem
+
+/// How far ahead of the time a stamp may be (spec §7.2), for one document.
+struct Horizon {
+  /// A machine whose clock shows the time of another zone is wrong by up to 14 hours: nobody is hurt for that.
+  static let patience: Int64 = 24 * 60 * 60 * 1000
+
+  /// The last time that is believed: by the later of this machine's clock and the server's.
+  let last: UInt64
+  /// The last time that others believe, of what this profile has not sent: by the server's clock.
+  let lastOwn: UInt64
+  /// Now, by the server's clock.
+  let now: UInt64
+  /// This profile's own, and the highest of its stamps that the server has.
+  let replica: Replica?
+  let confirmed: UInt64
+
+  /// Whether somebody's stamp is later than any honest clock.
+  func isBeyond(_ stamp: Stamp) -> Bool { stamp.time > last }
+
+  /// Whether it is this profile's own, not sent, and later than others believe.
+  func isOwnAhead(_ stamp: Stamp) -> Bool {
+    stamp.replica == replica && stamp.time > confirmed && stamp.time > lastOwn
+  }
+}
+
+extension CloudTransaction {
+  /// How far ahead a document's stamps may be.
+  func horizon(confirmed: UInt64?) throws -> Horizon {
+    let server = try serverTime()
+    func time(_ milliseconds: Int64) -> UInt64 { UInt64(max(0, milliseconds)) }
+    return Horizon(
+      last: time(max(clock.now(), server)) + time(Horizon.patience), lastOwn: time(server) + time(Horizon.patience),
+      now: time(server), replica: try knownReplica(), confirmed: confirmed ?? .max)
+  }
+
+  /// Reads a version from the server. One from beyond the horizon waits in quarantine until that time has come, or somebody writes another.
+  func content(of data: NodeData) throws -> VersionedDocument {
+    let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
+    guard content.latest > UInt64(max(0, clock.now())) else { return content }
+    if try content.latest > horizon(confirmed: nil).last { throw Refusal.stampAhead }
+    return content
+  }
+}
+
+extension StoredDocument {
+  /// The document as it may be written, joined and sent: what stands beyond the horizon is brought back.
+  func broughtBack(in transaction: CloudTransaction) throws -> VersionedDocument {
+    // Nearly every document is of the past, and needs no other look.
+    guard content.latest > UInt64(max(0, try transaction.earlierTime())) else { return content }
+    return content.broughtBack(to: try transaction.horizon(confirmed: confirmed))
+  }
+}
+
+extension VersionedDocument {
+  /// The latest time of all stamps.
+  var latest: UInt64 { max(document.context.highest, history.overwritten.last?.stamp.time ?? 0) }
+
+  /// The same without anything from beyond the horizon.
+  func broughtBack(to horizon: Horizon) -> VersionedDocument {
+    guard latest > min(horizon.last, horizon.lastOwn) else { return self }
+    var document = document
+    document.bringBack(to: horizon)
+    let kept = history.overwritten.filter { !horizon.isBeyond($0.stamp) && !horizon.isOwnAhead($0.stamp) }
+    return VersionedDocument(document, history: History(kept))
+  }
+}
+
+extension Document {
+  /// Gives what this profile has not sent a stamp of now, in its order, and what somebody else wrote at the end of time the least of all:
+  /// it stays until somebody writes that field, and then gives way.
+  mutating func bringBack(to horizon: Horizon) {
+    let wasDeleted = isDeleted
+    let seen = context.stamps.filter { !horizon.isBeyond($0) && !horizon.isOwnAhead($0) }.map(\.time).max() ?? 0
+    let own = Set((registers + elements).map(\.stamp).filter(horizon.isOwnAhead).map(\.time)).sorted()
+    let first = max(horizon.now, seen + 1)
+    let times = Dictionary(uniqueKeysWithValues: own.enumerated().map { ($1, first + UInt64($0)) })
+    func moved(_ stamp: Stamp) -> Stamp {
+      if horizon.isOwnAhead(stamp) {
+        return Stamp(time: times[stamp.time] ?? horizon.confirmed, replica: stamp.replica)
+      }
+      return horizon.isBeyond(stamp) ? Stamp(time: 0, replica: stamp.replica) : stamp
+    }
+    func moved(_ register: Register) -> Register {
+      var register = register
+      register.stamp = moved(register.stamp)
+      return register
+    }
+    registers = registers.map(moved)
+    elements = Set(elements.map(moved)).sorted()
+    context = CausalContext(context.stamps.map(moved) + (registers + elements).map(\.stamp))
+    deleted = CausalContext(deleted.stamps.map(moved))
+    if wasDeleted { delete() }
+    forget()
+  }
+}
