@@ -37,6 +37,7 @@ public enum Domain: String, Sendable, CaseIterable {
   case occurrence = "occurrence"
   case twin = "twin"
   case comment = "comment"
+  case replica = "replica"
   case origin = "origin"
   case loginCommitment = "login-commitment"
   case loginCode = "login-code"

@@ -31,7 +31,7 @@ final class NewsPageTests {
         let news = News(
           id: Int64(number), time: 0, list: list.node, node: item.node, author: nil, kind: kind, title: item.title,
           detail: item.before)
-        return NamedNews(news: news, by: "bob", list: list, todo: nil)
+        return NamedNews(news: news, deed: NamedDeed(by: "bob"), list: list, todo: nil)
       })
   }
 
@@ -78,7 +78,7 @@ final class NewsPageTests {
   /// Without an account neither has an author.
   @Test func whatSomebodyDidIsNotOnesOwn() throws {
     try database.write { transaction in
-      try transaction.addNews(.removed, nil, on: list.node, by: nil, at: 0, title: "eggs", detail: "")
+      try transaction.addNews(.removed, nil, on: list.node, by: Deed(nil), at: 0, title: "eggs", detail: "")
       let changes = try transaction.named(transaction.log(limit: 10))
       #expect(changes.map(\.news.title) == ["eggs", "milk", "eggs"])
       #expect(changes.map { $0.by == "you" } == [true, true, false])

@@ -3,10 +3,11 @@ import Sealing
 import Sharing
 import Signing
 import Testing
+import TodoCore
 
 @Suite struct PrimitiveVectors {
   struct Ids: Decodable {
-    let rootPublicKey, userId, deviceSignKey, deviceBoxKey, deviceId: Hex
+    let rootPublicKey, userId, deviceSignKey, deviceBoxKey, deviceId, replica: Hex
     let userIdText: String
     let trunks: [String: Hex]
   }
@@ -19,6 +20,8 @@ import Testing
     #expect(UserID(text: ids.userIdText) == user)
     let device = DeviceID(signKey: try ids.deviceSignKey.id(), boxKey: try ids.deviceBoxKey.id())
     #expect(device.bytes == ids.deviceId.bytes)
+    let replica = Replica(of: user, device, salt: Array(ids.replica.bytes.prefix(2)))
+    #expect(replica.bytes == ids.replica.bytes)
     for trunk in Trunk.allCases { #expect(trunk.cloudID(of: user).bytes == ids.trunks[trunk.rawValue]?.bytes) }
   }
 

@@ -22,6 +22,9 @@ struct PlayedHistory {
     var known: Set<Int> = []
   }
 
+  /// Who took something away is nobody's text.
+  private static let taken: UInt32 = 14
+
   private var dice: Dice
   private var oracle = HistoryOracle()
   private var people: [Person]
@@ -108,9 +111,7 @@ struct PlayedHistory {
 
   private mutating func restore(_ who: Int) throws {
     let known = people[who].known
-    if oracle.shown(known).isDeleted, let (field, winner) = oracle.winners(known).min(by: { $0.key < $1.key }) {
-      record(.write, who, field, oracle.writings[winner].value)
-    }
+    if oracle.shown(known).isDeleted { record(.write, who, Self.taken, []) }
     try people[who].content.change { try $0.restore(now: clocks[who], replica: Arbitrary.replica(who + 3)) }
   }
 
@@ -151,7 +152,7 @@ struct PlayedHistory {
     if kept.count < History.limit {
       for number in people[0].known {
         let writing = oracle.writings[number]
-        guard case .write = writing.deed else { continue }
+        guard case .write = writing.deed, writing.field != Self.taken else { continue }
         let shown = forwards.document.registers + kept
         if !shown.contains(where: { $0.field == writing.field && $0.stamp.time == writing.time }) {
           return "healed: a text is gone without a trace"

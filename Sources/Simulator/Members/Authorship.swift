@@ -129,6 +129,12 @@ final class Authorship {
       || Self.values(of: content).contains { hers.contains($0) && !typed.contains($0) }
   }
 
+  /// True for a write that the hostile member added, and that nobody else ever made.
+  func isHersAlone(_ write: Register) -> Bool {
+    let value = Value(field: write.field, value: write.value, stamp: write.stamp)
+    return hers.contains(value) && !typed.contains(value)
+  }
+
   private static func values(of content: VersionedDocument) -> [Value] {
     (content.document.registers + content.document.elements + content.history.overwritten).map {
       Value(field: $0.field, value: $0.value, stamp: $0.stamp)

@@ -17,6 +17,7 @@ struct Verdict {
     judgeConvergence()
     if let member = world.hostileMember {
       judgeForeignValues(member)
+      judgeDeeds(member)
       judgeTrees()
     }
     judgeLists()

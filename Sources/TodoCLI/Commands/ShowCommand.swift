@@ -25,7 +25,7 @@ struct ShowCommand: AsyncParsableCommand {
       let todo = try transaction.requireTodo(todo)
       var handles = try Handles(transaction)
       return TodoPage(
-        todo: try transaction.named([todo])[0], notes: try transaction.writtenNotes(of: todo),
+        todo: try transaction.named([todo])[0], notes: try transaction.namedNotes(of: todo),
         earlierTitles: try transaction.earlierTitles(of: todo),
         earlierNotes: try transaction.earlierNotes(of: todo),
         earlierImages: try transaction.earlierImages(of: todo).map {

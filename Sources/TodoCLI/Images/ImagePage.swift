@@ -13,7 +13,7 @@ struct ImagePage: Page {
   func lines(_ style: Style) -> [String] {
     let (todo, image) = (picked.todo, picked.image)
     let about = [
-      facts?.words, shortSize(image.bytes), facts?.name, "from \(image.author ?? "you")",
+      facts?.words, shortSize(image.bytes), facts?.name, "from \(image.deed.words)",
       image.attachedAt.map(localTime),
     ]
     return (drawing.map { [$0] } ?? []) + [

@@ -6,8 +6,8 @@ import Treesystem
 /// A todo's image with what is known of it without a network.
 struct NamedImage {
   let image: TodoImage
-  /// The handle of who signed it; nil for one's own.
-  let author: String?
+  /// Whose deed it is.
+  let deed: NamedDeed
   /// When it was attached, by the clock of who did; in milliseconds since 1970.
   let attachedAt: Int64?
   /// Of the picture.
@@ -15,9 +15,15 @@ struct NamedImage {
   /// Whether all of it lies on this device.
   let isHere: Bool
 
+  /// The handle of who attached it; nil for one's own.
+  var author: String? { deed.other }
+
+  /// The handle of who signed the picture; nil for oneself.
+  var signer: String? { deed.via.map { $0 == NamedDeed.own.by ? nil : $0 } ?? deed.other }
+
   /// `1.2 MB, from bob, not on this device`
   var words: String {
-    [shortSize(bytes), author.map { "from \($0)" }, isHere ? nil : "not on this device yet"].compactMap { $0 }
+    [shortSize(bytes), deed.remark.map { "from \($0)" }, isHere ? nil : "not on this device yet"].compactMap { $0 }
       .joined(separator: ", ")
   }
 
@@ -28,7 +34,8 @@ struct NamedImage {
 
   var members: [JSON.Member] {
     [
-      .init(key: "by", value: .string(author ?? "you")), .init(key: "attached_at", value: .time(attachedAt)),
+      .init(key: "by", value: .text(deed.by)), .init(key: "via", value: .text(deed.via)),
+      .init(key: "attached_at", value: .time(attachedAt)),
       .init(key: "bytes", value: .int(bytes)), .init(key: "here", value: .bool(isHere)),
     ]
   }
@@ -38,7 +45,8 @@ extension Handles {
   /// Adds to an image what people want to know of it.
   mutating func named(_ image: TodoImage, of todo: Todo, in transaction: CloudTransaction) throws -> NamedImage {
     NamedImage(
-      image: image, author: try other(image.author), attachedAt: try transaction.attachedAt(image, to: todo),
+      image: image, deed: try named(transaction.attacher(of: image, to: todo)).orOwn(image.author == nil),
+      attachedAt: try transaction.attachedAt(image, to: todo),
       bytes: Int64((try? image.file.sizes.data) ?? image.file.layout.length),
       isHere: try transaction.isHere(.data, of: image.file))
   }

@@ -32,7 +32,7 @@ extension Session {
     } catch CloudFailure.refused(.letterMissing) {
       throw try read { try $0.imageWithheld(named) }
     } catch let fault as FileFault {
-      throw Complaint(fault, of: "the image", signedBy: named.author ?? "your device")
+      throw Complaint(fault, of: "the image", signedBy: named.signer ?? "your device")
     }
   }
 

@@ -145,7 +145,7 @@ extension CloudTransaction {
   private func picture(of post: Post) throws -> NamedImage? {
     guard let image = try post.node.flatMap({ try image($0) }) else { return nil }
     return NamedImage(
-      image: image, author: post.isOwn ? nil : try displayName(of: post.sender), attachedAt: post.sent,
+      image: image, deed: post.isOwn ? .own : NamedDeed(by: try displayName(of: post.sender)), attachedAt: post.sent,
       bytes: Int64((try? image.file.sizes.data) ?? image.file.layout.length),
       isHere: try isHere(.data, of: image.file))
   }

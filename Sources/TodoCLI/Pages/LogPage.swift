@@ -22,6 +22,6 @@ extension NamedNews {
   /// `bob renamed eggs to 6 eggs on Groceries`
   fileprivate var sentence: String {
     guard news.kind == .retitled, !news.isAboutList else { return NewsGroup(items: [self]).sentence }
-    return "\(by ?? "somebody") renamed \(news.detail) to \(news.title) on \(list.name)"
+    return "\(deed.subject) renamed \(news.detail) to \(news.title) on \(list.name)"
   }
 }

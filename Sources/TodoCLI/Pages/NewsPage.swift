@@ -6,12 +6,15 @@ import Treesystem
 /// A piece of news with the names in it, as people here know them.
 struct NamedNews {
   let news: News
-  /// A handle; nil where nobody can tell, and "you" for one's other devices.
-  let by: String?
+  /// Who did it.
+  let deed: NamedDeed
   let list: TodoList
   let todo: Todo?
   /// Whether it is about people, and about this one.
   var isAboutMe = false
+
+  /// A handle; nil where nobody can tell, and "you" for oneself.
+  var by: String? { deed.by }
 
   /// What became of a list itself, without who did that.
   var aboutList: String {
@@ -30,6 +33,7 @@ struct NamedNews {
     [
       .init(key: "kind", value: .string(news.kind.rawValue)), .init(key: "time", value: .time(news.time)),
       .init(key: "by", value: .text(by)), .init(key: "by_user", value: .text(news.author?.description)),
+      .init(key: "via", value: .text(deed.via)), .init(key: "via_user", value: .text(news.via?.description)),
       .init(key: "list", value: .string(list.name)), .init(key: "list_id", value: .string(list.id)),
       .init(key: "todo", value: .text(todo?.ownID.text)), .init(key: "short_id", value: .text(todo?.shortID)),
       .init(key: "title", value: .string(news.title)),
@@ -69,7 +73,7 @@ struct NewsGroup {
   /// `bob added 2 things to Groceries`
   var sentence: String {
     let item = items[0]
-    let who = item.by ?? "somebody"
+    let who = item.deed.subject
     if item.news.kind.isAboutPeople { return "\(who) \(items[items.count - 1].aboutPeople)" }
     if item.news.isAboutList {
       return "\(who) \(item.news.kind == .retitled ? renaming : item.aboutList)"
@@ -205,10 +209,10 @@ extension CloudTransaction {
     let lists = try Dictionary(lists().map { ($0.node, $0) }) { first, _ in first }
     return try news.compactMap { item -> NamedNews? in
       guard let list = lists[item.list] else { return nil }
-      let by = item.isOwn || item.author == me && me != nil ? "you" : try handles.other(item.author)
+      let deed = item.isOwn ? NamedDeed.own : try handles.named(Deed(item.author, via: item.via))
       let found = item.isAboutList ? nil : try item.node.flatMap { try self.todo($0) }
       return NamedNews(
-        news: item, by: by, list: list, todo: found, isAboutMe: item.kind.isAboutPeople && item.title == mine)
+        news: item, deed: deed, list: list, todo: found, isAboutMe: item.kind.isAboutPeople && item.title == mine)
     }
   }
 
@@ -216,6 +220,7 @@ extension CloudTransaction {
   func groups(of news: [News]) throws -> [NewsGroup] {
     struct Key: Hashable {
       let author: UserID?
+      let via: UserID?
       let list: NodeID
       let kind: News.Kind
       let isAboutList: Bool
@@ -229,7 +234,8 @@ extension CloudTransaction {
     var groups: [Key: NewsGroup] = [:]
     for item in try named(news) {
       let key = Key(
-        author: item.news.author, list: item.news.list, kind: item.news.kind, isAboutList: item.news.isAboutList,
+        author: item.news.author, via: item.news.via, list: item.news.list, kind: item.news.kind,
+        isAboutList: item.news.isAboutList,
         isImageAttached: item.news.isImageAttached, isImageRemoved: item.news.isImageRemoved,
         person: item.news.kind.isAboutPeople ? item.news.title : nil,
         commented: item.news.kind == .commented ? item.news.node : nil)

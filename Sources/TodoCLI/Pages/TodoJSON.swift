@@ -9,8 +9,8 @@ import Treesystem
 struct NamedTodo {
   let todo: Todo
   let list: String
-  /// A handle.
-  let changedBy: String?
+  /// Who changed it last.
+  let changed: NamedDeed
   var image: NamedImage?
   /// The handle of whose task it is, one's own too.
   var assignee: String?
@@ -24,7 +24,8 @@ struct NamedTodo {
     [
       "id": .string(todo.ownID.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
       "list": .string(list), "done": .bool(todo.state == .done), "created_at": .time(todo.createdAt),
-      "done_at": .time(todo.doneAt), "tags": .array(todo.tags.map { .string($0) }), "changed_by": .text(changedBy),
+      "done_at": .time(todo.doneAt), "tags": .array(todo.tags.map { .string($0) }), "changed_by": .text(changed.other),
+      "changed_via": .text(changed.via),
       "image": image?.json ?? .null, "due": todo.due?.json ?? .null, "start": todo.start?.json ?? .null,
       "priority": .text(todo.priority?.rawValue), "assignee": .text(assignee), "repeat": .text(todo.repetition?.rule),
       "parent": .text(parent?.text),
@@ -41,7 +42,7 @@ struct NamedTodo {
 
   /// ` · due fri · high · @bob · image · bob`, as far as it is so.
   func remarks(_ style: Style) -> String {
-    fields(style) + style.quiet([image == nil ? nil : "image", changedBy.map(harmless)].remarks)
+    fields(style) + style.quiet([image == nil ? nil : "image", changed.remark.map(harmless)].remarks)
   }
 
   /// ` · due fri · high · every week · @bob`, as far as it is so.
@@ -74,7 +75,7 @@ extension CloudTransaction {
     return try todos.map { todo in
       let image = try image(of: todo).map { try handles.named($0, of: todo, in: self) }
       return NamedTodo(
-        todo: todo, list: list(todo), changedBy: try handles.other(todo.author), image: image,
+        todo: todo, list: list(todo), changed: try handles.named(todo.changed), image: image,
         assignee: try todo.assignee.map { try handles.handle(of: $0) },
         parent: try todo.parent.flatMap { try self.todo($0)?.ownID },
         when: when)

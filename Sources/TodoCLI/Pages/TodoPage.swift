@@ -1,11 +1,12 @@
 import Dates
 import TodoCore
+import Treesystem
 
 /// Everything about a todo.
 struct TodoPage: Page {
   let todo: NamedTodo
   /// The latest first; several where people wrote at the same time.
-  let notes: [WrittenNote]
+  let notes: [NamedNote]
   /// The latest first.
   let earlierTitles: [String]
   /// The latest first.
@@ -26,7 +27,7 @@ struct TodoPage: Page {
       ("start", todo.todo.start.map(todo.when.words)),
       ("priority", todo.todo.priority?.rawValue), ("repeats", todo.todo.repetition?.words),
       ("assigned", todo.assignee.map { "@\($0)" }), ("tags", todo.todo.tags.isEmpty ? nil : todo.tags),
-      ("changed by", todo.changedBy),
+      ("changed by", todo.changed.remark),
       ("image", todo.image.map { "\($0.words) (todo image show \(todo.todo.shortID))" }),
       ("part of", parent.map { "\($0.shortID) \($0.title)" }), ("id", todo.todo.ownID.text),
     ]
@@ -43,10 +44,10 @@ struct TodoPage: Page {
   }
 
   private func noteLines(_ style: Style) -> [String] {
-    guard notes.count > 1 else { return notes.flatMap { block("note", shownLines($0.text), style) } }
+    guard notes.count > 1 else { return notes.flatMap { block("note", shownLines($0.note.text), style) } }
     let all = notes.flatMap { note in
-      [style.quiet("\(note.isOwn ? "you" : "on another device"), \(localTime(note.time)):")]
-        + shownLines(note.text).map { "  \($0)" }
+      [style.quiet("\(harmless(note.who)), \(localTime(note.note.time)):")]
+        + shownLines(note.note.text).map { "  \($0)" }
     }
     return block("notes", ["\(notes.count) were written at the same time, and each is kept:"] + all, style)
   }
@@ -72,7 +73,28 @@ struct TodoPage: Page {
   }
 }
 
-extension WrittenNote {
-  /// A note bears no signature of its own: who else wrote it nobody can tell for sure.
-  fileprivate var json: JSON { ["text": .string(text), "by": isOwn ? "you" : .null, "written_at": .time(time)] }
+/// A note with the name of who wrote it.
+struct NamedNote {
+  let note: WrittenNote
+  let deed: NamedDeed
+
+  fileprivate var who: String {
+    if note.isOwn { return NamedDeed.own.words }
+    return deed.words == NamedDeed.own.words ? "you, on another device" : deed.words
+  }
+
+  fileprivate var json: JSON {
+    [
+      "text": .string(note.text), "by": .text(note.isOwn ? NamedDeed.own.by : deed.by), "via": .text(deed.via),
+      "written_at": .time(note.time),
+    ]
+  }
+}
+
+extension CloudTransaction {
+  /// Adds names to a todo's notes.
+  func namedNotes(of todo: Todo) throws -> [NamedNote] {
+    var handles = try Handles(self)
+    return try writtenNotes(of: todo).map { NamedNote(note: $0, deed: try handles.named($0.deed)) }
+  }
 }

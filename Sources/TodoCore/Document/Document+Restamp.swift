@@ -21,4 +21,28 @@ extension Document {
     if wasDeleted { delete() }
     forget()
   }
+
+  /// Gives what a replica wrote after `time`, and another version claims to have seen and does not hold, later stamps, in the same order.
+  mutating func restamp(_ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64) {
+    func isMeant(_ register: Register) -> Bool {
+      register.stamp.replica == replica && register.stamp.time > time && claim.context.names(register.stamp)
+        && !claim.holds(register)
+    }
+    let wasDeleted = isDeleted
+    let meant = (registers + elements).filter(isMeant).map(\.stamp.time).sorted()
+    let highest = max(context.highest, claim.context.highest, UInt64(max(0, now)))
+    guard !meant.isEmpty, highest < .max - UInt64(meant.count) else { return }
+    let times = Dictionary(zip(meant, (1...).lazy.map { highest + $0 })) { _, last in last }
+    func moved(_ register: Register) -> Register {
+      guard isMeant(register), let later = times[register.stamp.time] else { return register }
+      var register = register
+      register.stamp.time = later
+      return register
+    }
+    registers = registers.map(moved)
+    elements = elements.map(moved).sorted()
+    context.add(Stamp(time: highest + UInt64(meant.count), replica: replica))
+    if wasDeleted { delete() }
+    forget()
+  }
 }

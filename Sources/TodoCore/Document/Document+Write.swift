@@ -29,10 +29,26 @@ extension Document {
   /// Deletes what it holds now. A write that is not known here yet stays alive.
   public mutating func delete() { deleted = context }
 
-  /// Takes a deletion back, by writing one register again: the only one that is sure to exist.
+  /// Deletes what it holds now, and says who did it. At the end of time it is deleted all the same.
+  mutating func delete(now: Int64, replica: Replica) {
+    try? write(Field.taken.rawValue, Taken.everything, now: now, replica: replica)
+    delete()
+  }
+
+  /// Takes a deletion back, by a write that it does not cover.
   public mutating func restore(now: Int64, replica: Replica) throws(DocumentError) {
-    guard isDeleted, let register = registers.first else { return }
-    try write(register.field, register.value, now: now, replica: replica)
+    guard isDeleted else { return }
+    try write(Field.taken.rawValue, [], now: now, replica: replica)
+  }
+
+  /// Removes elements that are here, and says who did it.
+  mutating func remove(
+    now: Int64, replica: Replica, where isMeant: (Register) -> Bool
+  ) throws(DocumentError) {
+    let stamps = elements.filter(isMeant).map(\.stamp)
+    guard !stamps.isEmpty else { return }
+    remove(where: isMeant)
+    try write(Field.taken.rawValue, Taken.value(of: stamps), now: now, replica: replica)
   }
 
   /// A write with a stamp of its own: max(clock, highest time here + 1), later than everything its writer has seen.

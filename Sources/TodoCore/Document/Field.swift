@@ -32,6 +32,8 @@ public enum Field: UInt32, Sendable {
   case repetition = 13
   /// The writer's signature under a comment: `SignedWords`.
   case words = 14
+  /// What was last taken away, so that it has a writer: `1` for all of it, else the stamps of elements; empty: it came back.
+  case taken = 15
   /// What is written beside a title, and what a comment says: elements, several where people wrote at the same time.
   case note = 16
   /// A word that todos have in common: elements, one for each tag.

@@ -1,7 +1,11 @@
-/// Who writes: a profile's random 8 bytes, by which its stamps differ from those of all others.
+package import Signing
+
+/// The writer of a stamp, in 8 bytes: those of a device's profile, by which its stamps differ from those of all others (spec §7.3).
 public struct Replica: Hashable, Comparable, Sendable {
   /// One length, so that nobody can make one that is greater than all others.
   static let length = 8
+  /// Bytes of chance in one that a device gives itself.
+  static let saltLength = 2
 
   /// The bytes as a big-endian number, which orders as they do.
   private let number: UInt64
@@ -14,6 +18,17 @@ public struct Replica: Hashable, Comparable, Sendable {
 
   /// The 8 bytes.
   public var bytes: [UInt8] { bigEndian(number) }
+
+  /// A device's replica: two bytes of salt, and six that follow from them, so that whoever knows the device knows it again.
+  package init(of user: UserID, _ device: DeviceID, salt: [UInt8]) {
+    let bytes = salt + digest(.replica, user.bytes + device.bytes + salt, length: 16).prefix(Self.length - salt.count)
+    number = bytes.prefix(Self.length).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// True where a device gave itself this replica.
+  func belongs(to user: UserID, _ device: DeviceID) -> Bool {
+    self == Replica(of: user, device, salt: Array(bytes.prefix(Self.saltLength)))
+  }
 
   public static func < (a: Replica, b: Replica) -> Bool { a.number < b.number }
 }

@@ -41,10 +41,15 @@ public struct VersionedDocument: Hashable, Sendable {
     document.restamp(replica, after: time, as: new)
   }
 
+  /// See `Document.restamp`.
+  mutating func restamp(_ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64) {
+    document.restamp(replica, after: time, beyond: claim, now: now)
+  }
+
   private mutating func remember(_ before: Document) {
     let lost =
       before.registers.filter { document[$0.field] != $0 } + before.elements.filter { !document.elements.contains($0) }
-    // Where something stood is nobody's words.
-    history.add(lost.filter { $0.field != Field.order.rawValue })
+    // Where something stood, and who took something away, is nobody's words.
+    history.add(lost.filter { $0.field != Field.order.rawValue && $0.field != Field.taken.rawValue })
   }
 }

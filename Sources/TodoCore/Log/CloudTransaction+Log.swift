@@ -10,8 +10,8 @@ extension CloudTransaction {
   private static var ownChangesRoom: Int64 { 50 }
 
   private static let changes = """
-    SELECT id, time, list, node, author, kind, title, detail, 0 AS own FROM news
-    UNION ALL SELECT id, time, list, node, (SELECT user FROM account), kind, title, detail, 1 FROM own_changes
+    SELECT id, time, list, node, author, kind, title, detail, via, 0 AS own FROM news
+    UNION ALL SELECT id, time, list, node, (SELECT user FROM account), kind, title, detail, NULL, 1 FROM own_changes
     """
 
   /// What was done on all lists, or on one, as far as it is kept here; the latest first.
@@ -37,7 +37,7 @@ extension CloudTransaction {
       let author = comment.writer ?? comment.author
       return News(
         id: comment.node.rawValue, time: comment.time, list: todo.list, node: todo.node, author: author ?? me,
-        kind: .commented, title: todo.title, detail: comment.text, isOwn: author == nil)
+        via: comment.via, kind: .commented, title: todo.title, detail: comment.text, isOwn: author == nil)
     }
     return Array((changes + comments.reversed()).sorted { $0.time > $1.time }.prefix(limit))
   }
@@ -68,7 +68,7 @@ extension CloudTransaction {
 extension News {
   fileprivate init(logged row: Row) {
     self.init(row)
-    isOwn = row[8]
+    isOwn = row[9]
   }
 }
 

@@ -20,7 +20,8 @@ extension CloudTransaction {
   /// What others did and this person has not met yet in this way, oldest first.
   public func news(below state: NewsState) throws -> [News] {
     guard let me = try account()?.user else { return [] }
-    return try fetchNews("state < ? AND state < 2 AND author IS NOT ?", [state.rawValue, me])
+    return try fetchNews(
+      "state < ?1 AND state < 2 AND (author IS NOT ?2 OR via IS NOT NULL AND via <> ?2)", [state.rawValue, me])
   }
 
   /// The id of the latest; 0 if there never was any.
@@ -34,17 +35,17 @@ extension CloudTransaction {
 
   private func fetchNews(_ condition: String, _ arguments: StatementArguments) throws -> [News] {
     let statement = try db.cachedStatement(
-      sql: "SELECT id, time, list, node, author, kind, title, detail FROM news WHERE \(condition) ORDER BY id")
+      sql: "SELECT id, time, list, node, author, kind, title, detail, via FROM news WHERE \(condition) ORDER BY id")
     return try Row.fetchAll(statement, arguments: arguments).map(News.init)
   }
 
   func addNews(
-    _ kind: News.Kind, _ node: NodeID?, on list: NodeID, by author: UserID?, at time: Int64, title: String,
+    _ kind: News.Kind, _ node: NodeID?, on list: NodeID, by deed: Deed, at time: Int64, title: String,
     detail: String = ""
   ) throws {
     let statement = try db.cachedStatement(
-      sql: "INSERT INTO news (time, list, node, author, kind, title, detail) VALUES (?, ?, ?, ?, ?, ?, ?)")
-    try statement.execute(arguments: [time, list, node, author, kind.rawValue, title, detail])
+      sql: "INSERT INTO news (time, list, node, author, kind, title, detail, via) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    try statement.execute(arguments: [time, list, node, deed.user, kind.rawValue, title, detail, deed.via])
     let last = db.lastInsertedRowID
     try db.cachedStatement(sql: "DELETE FROM news WHERE id <= ?").execute(arguments: [last - Self.newsLimit])
   }
@@ -53,7 +54,7 @@ extension CloudTransaction {
 extension News {
   init(_ row: Row) {
     self.init(
-      id: row[0], time: row[1], list: row[2], node: row[3], author: row[4], kind: Kind(rawValue: row[5]) ?? .edited,
-      title: row[6], detail: row[7])
+      id: row[0], time: row[1], list: row[2], node: row[3], author: row[4], via: row[8],
+      kind: Kind(rawValue: row[5]) ?? .edited, title: row[6], detail: row[7])
   }
 }

@@ -13,10 +13,32 @@ extension CloudTransaction {
     let now = clock.now()
     let time = changed.map(\.stamp.time).max().map { min(Int64(clamping: $0), now) } ?? now
     for kind in News.Kind.between(before, after, node.isBranchRoot) {
-      try addNews(
-        kind, node.id, on: list.id, by: node.author, at: time, title: after.title,
-        detail: News.detail(of: kind, from: before, to: after))
+      for (deed, writes) in try deeds(of: kind, at: node, from: before, to: after) {
+        let isImage = kind != .edited || writes.contains { $0.field == Field.image.rawValue }
+        try addNews(
+          kind, node.id, on: list.id, by: deed, at: time, title: after.title,
+          detail: isImage ? News.detail(of: kind, from: before, to: after) : "")
+      }
     }
+  }
+
+  /// Those who did what is told of a change, each with the writes that say so: of several, an edit is told of each.
+  private func deeds(
+    of kind: News.Kind, at node: Node, from before: Document?, to after: Document
+  ) throws -> [(Deed, [Register])] {
+    let writes = after.writes(of: kind, since: before)
+    // Nobody says who did it, and whoever signed may only have passed it on.
+    if writes.isEmpty { return [(Deed(nil, via: node.author), [])] }
+    var deeds: [(Deed, [Register])] = []
+    for write in writes {
+      let deed = try deed(of: write, at: node.id)
+      if let index = deeds.firstIndex(where: { $0.0 == deed }) {
+        deeds[index].1.append(write)
+      } else {
+        deeds.append((deed, [write]))
+      }
+    }
+    return deeds
   }
 
   /// Whoever takes a todo to another list takes what others said about it along: that is no news. What was said about one that was removed
@@ -26,7 +48,7 @@ extension CloudTransaction {
       let comment = try comment(node), !comment.isPassedOn
     else { return }
     try addNews(
-      .commented, todo.node, on: list.id, by: node.author, at: min(comment.time, clock.now()), title: todo.title,
+      .commented, todo.node, on: list.id, by: Deed(node.author), at: min(comment.time, clock.now()), title: todo.title,
       detail: comment.text)
   }
 
@@ -36,7 +58,7 @@ extension CloudTransaction {
       let document = try document(of: node.id, in: .todos)?.document, Kind(node, document) == .todo,
       !document.isDeleted
     else { return }
-    try addNews(.removed, nil, on: list.id, by: nil, at: clock.now(), title: document.title)
+    try addNews(.removed, nil, on: list.id, by: Deed(nil), at: clock.now(), title: document.title)
   }
 }
 
@@ -67,6 +89,41 @@ extension News.Kind {
   private static func isEdited(_ before: Document, _ after: Document) -> Bool {
     let elements = { (document: Document) in Set(document.elements.map { [UInt8($0.field & 0xFF)] + $0.value }) }
     return elements(before) != elements(after)
-      || after.registers.contains { $0.field != Field.order.rawValue && before[$0.field]?.value != $0.value }
+      || after.registers.contains { Document.isEdit($0.field) && before[$0.field]?.value != $0.value }
+  }
+}
+
+extension Document {
+  /// True for a field whose change is a person's edit: neither the place among the others, nor who took something away.
+  fileprivate static func isEdit(_ field: UInt32) -> Bool {
+    field != Field.order.rawValue && field != Field.taken.rawValue
+  }
+
+  /// The writes that say who made this of another document; none where nobody can tell.
+  fileprivate func writes(of kind: News.Kind, since before: Document?) -> [Register] {
+    switch kind {
+    // The title is what is shown.
+    case .added, .retitled: return [self[Field.title.rawValue]].compactMap { $0 }
+    case .done, .reopened: return [self[Field.done.rawValue]].compactMap { $0 }
+    case .removed: return [deletion].compactMap { $0 }
+    case .restored:
+      return [writes.filter { !deleted.covers($0.stamp) && !(before?.holds($0) ?? false) }.max()].compactMap { $0 }
+    default: return edits(since: before ?? Document())
+    }
+  }
+
+  /// What was written anew, and who says that they took elements away.
+  private func edits(since before: Document) -> [Register] {
+    let registers = registers.filter { Self.isEdit($0.field) && before[$0.field]?.value != $0.value }
+    let written = registers + elements.filter { !before.holds($0) }
+    let gone = before.elements.filter { !holds($0) && !isReplaced($0, by: written) }
+    guard let taken = self[Field.taken.rawValue], before[taken.field] != taken, !gone.isEmpty else { return written }
+    let named = Taken.stamps(in: taken.value)
+    return gone.contains { named.contains($0.stamp) } ? written + [taken] : written
+  }
+
+  /// True where something else of the field was written: its writer put it in the place of what was there.
+  private func isReplaced(_ element: Register, by written: [Register]) -> Bool {
+    written.contains { $0.field == element.field }
   }
 }

@@ -25,7 +25,7 @@ extension CloudTransaction {
         try noteTakenOff(root, by: author, at: time, role)
         continue
       }
-      try addNews(kind, root.id, on: root.id, by: author, at: time, title: title, detail: role.rawValue)
+      try addNews(kind, root.id, on: root.id, by: Deed(author), at: time, title: title, detail: role.rawValue)
     }
   }
 
@@ -53,7 +53,7 @@ extension CloudTransaction {
           (SELECT max(id) FROM news WHERE list = ?1 AND kind = 'joined' AND title = ?2), 0)
         """, arguments: [root.id, me])
     guard let told else {
-      return try addNews(kind, root.id, on: root.id, by: author, at: time, title: me, detail: role.rawValue)
+      return try addNews(kind, root.id, on: root.id, by: Deed(author), at: time, title: me, detail: role.rawValue)
     }
     guard let author else { return }
     try db.execute(
@@ -72,10 +72,10 @@ extension CloudTransaction {
     case .joined:
       // That they came is news already.
       if try hasUsedCode(user, for: cloudID) { return }
-      try addNews(.joined, root.id, on: root.id, by: user, at: clock.now(), title: name, detail: role.rawValue)
+      try addNews(.joined, root.id, on: root.id, by: Deed(user), at: clock.now(), title: name, detail: role.rawValue)
     case .declined(let ownership):
       try addNews(
-        .declined, root.id, on: root.id, by: user, at: clock.now(), title: name,
+        .declined, root.id, on: root.id, by: Deed(user), at: clock.now(), title: name,
         detail: (ownership ? .owner : role).rawValue)
     }
   }

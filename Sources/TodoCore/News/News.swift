@@ -39,8 +39,10 @@ public struct News: Hashable, Sendable {
   public let list: NodeID
   /// The todo, or the root of the list; nil if it is gone.
   public let node: NodeID?
-  /// Who signed it; nil where nobody can tell.
+  /// The user who did it; nil where nobody can tell.
   public let author: UserID?
+  /// The signer of the version with which it came, where that was not the author's own device: that they did it is this one's word.
+  public var via: UserID?
   public let kind: Kind
   /// As it was then.
   public let title: String

@@ -42,10 +42,13 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [node]) != nil
   }
 
-  /// Stores another document whose columns read the same.
+  /// Stores another document whose columns read the same, but for the one that says whose replica wrote last.
   func replaceDocument(_ document: Document, of node: NodeID, in table: DocumentTable) throws {
-    try db.execute(
-      sql: "UPDATE \(table.rawValue) SET document = ? WHERE node = ?", arguments: [Data(document.bytes), node])
+    let statement = try db.cachedStatement(sql: "UPDATE \(table.rawValue) SET document = ? WHERE node = ?")
+    try statement.execute(arguments: [Data(document.bytes), node])
+    guard table == .todos, let writer = document.latest?.stamp.replica else { return }
+    try db.cachedStatement(sql: "UPDATE todos SET writer = ? WHERE node = ?")
+      .execute(arguments: [Data(writer.bytes), node])
   }
 
   /// Stores a list's document, and the columns that are read from it.
@@ -73,19 +76,21 @@ extension CloudTransaction {
   ) throws {
     let document = content.document
     guard let place = try self.node(node) else { throw TreeError.noSuchNode }
+    let latest = document.latest
     let state = TodoState(document, of: place)
     let order = state == .done ? OrderKey(time: document.doneAt ?? 0) : document.place
     let statement = try db.cachedStatement(
       sql: """
         INSERT INTO todos
           (node, list, todo_id, document, history, title, folded, state, created_at, done_at, place, confirmed, image, tags,
-           due, start, priority, assignee, repetition, words)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+           due, start, priority, assignee, repetition, words, writer, via)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
         ON CONFLICT (node) DO UPDATE SET list = excluded.list, todo_id = excluded.todo_id, document = excluded.document,
           history = excluded.history, title = excluded.title, folded = excluded.folded, state = excluded.state,
           created_at = excluded.created_at, done_at = excluded.done_at, place = excluded.place, image = excluded.image,
           tags = excluded.tags, due = excluded.due, start = excluded.start, priority = excluded.priority,
           assignee = excluded.assignee, repetition = excluded.repetition, words = excluded.words,
+          writer = excluded.writer, via = excluded.via,
           removed_at = CASE WHEN excluded.state <> 'trash' THEN NULL
             WHEN todos.state = 'trash' THEN todos.removed_at ELSE ?13 END,
           confirmed = coalesce(excluded.confirmed, confirmed)
@@ -95,6 +100,7 @@ extension CloudTransaction {
       state.rawValue, document.createdAt, document.doneAt, order.text, confirmed.map(Int64.init(bitPattern:)),
       clock.now(), document.image, TagColumn.text(of: document), document.due?.value.data, document.start?.value.data,
       document.priority?.rawValue, document.assignee, document.repetition?.rule, document.words,
+      latest.map { Data($0.stamp.replica.bytes) }, try latest.flatMap { try carrier(of: $0, at: node) },
     ])
   }
 }

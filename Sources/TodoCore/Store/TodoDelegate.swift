@@ -8,6 +8,7 @@ public struct TodoDelegate: SharingApp {
   public init() {}
 
   public func prepareForSync(in transaction: CloudTransaction) throws {
+    try transaction.bindReplica()
     try transaction.keepNames()
     try transaction.forgetDisplaced()
   }
@@ -22,7 +23,8 @@ public struct TodoDelegate: SharingApp {
       // An image is its file, and has no document.
       return NodeData(file: try transaction.file(of: node.id))
     }
-    let content = try transaction.disowned(stored.broughtBack(in: transaction), at: node)
+    var content = try transaction.disowned(stored.broughtBack(in: transaction), at: node)
+    content = try transaction.disowned(content, of: node) ?? content
     // A clock that was wrong until the server said the time: nobody would believe what was written by it.
     if content != stored.content { try store(content, of: node, in: transaction) }
     try transaction.noteSending(content, of: node.id, in: table)
@@ -58,8 +60,14 @@ public struct TodoDelegate: SharingApp {
     var local = try transaction.storedDocument(of: node.id, in: table)
     var replica = try transaction.knownReplica()
     if let old = replica, transaction.isStrange(old, in: remote.document, beside: local) {
-      replica = try transaction.renewReplica(old)
-      local = try transaction.storedDocument(of: node.id, in: table)
+      // Only this device's own signature says that it has another life; from others it is a claim, which must not hide what waits here.
+      if try transaction.isSignedHere(node) {
+        replica = try transaction.renewReplica(old)
+        local = try transaction.storedDocument(of: node.id, in: table)
+      } else {
+        let confirmed = local?.confirmed ?? .max
+        local?.content.restamp(old, after: confirmed, beyond: remote.document, now: transaction.clock.now())
+      }
     }
     try requireKept(node, in: transaction)
     let before = try local?.broughtBack(in: transaction)
@@ -68,6 +76,8 @@ public struct TodoDelegate: SharingApp {
     joined.fit()
     try transaction.wantWriter(of: joined.document)
     try transaction.keepDisplaced(of: node, from: local?.content.document, to: joined.document)
+    try transaction.noteWriters(
+      in: remote.document, from: local?.content.document, to: joined.document, at: node)
     let confirmed = max(replica.flatMap { remote.document.context[$0] } ?? 0, local?.confirmed ?? 0)
     try store(joined, of: node, confirmed: confirmed, in: transaction)
     try transaction.noteChange(of: node, from: local?.content.document, to: joined.document)
@@ -84,6 +94,7 @@ public struct TodoDelegate: SharingApp {
     try requireKept(node, in: transaction)
     let before = try transaction.document(of: node.id, in: table(of: node))?.document
     try transaction.keepDisplaced(of: node, from: before, to: content.document)
+    try transaction.noteWriters(in: content.document, from: before, to: content.document, at: node)
     try store(content, of: node, in: transaction)
   }
 

@@ -32,6 +32,7 @@ public enum TodoTables {
     AppMigration(name: "todo-15") { db in try db.execute(sql: actions) },
     AppMigration(name: "todo-16") { db in try db.execute(sql: arrivals) },
     DisplacedValues.migration,
+    DeedTables.migration,
   ]
 
   private static let replica = """

@@ -23,7 +23,7 @@ extension CloudTransaction {
   /// Puts a todo into the trash. An edit that its author made without seeing this brings it back.
   @discardableResult
   public func removeTodo(_ todo: Todo) throws -> Todo {
-    try change(todo) { document, _, _ in document.delete() }
+    try change(todo) { document, now, replica in document.delete(now: now, replica: replica) }
   }
 
   /// Takes a todo out of the trash.

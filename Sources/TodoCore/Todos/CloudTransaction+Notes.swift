@@ -11,11 +11,13 @@ extension CloudTransaction {
     guard let document = try document(of: todo.node, in: .todos)?.document else { return [] }
     let replica = try knownReplica()
     let elements = document.elements(of: Field.note.rawValue)
-    return document.notes.compactMap { text in
+    return try document.notes.compactMap { text in
       // Two who wrote the same said one thing; the later one counts.
       guard let note = elements.last(where: { TodoCore.text(of: $0.value) == text }) else { return nil }
+      let deed = try deed(of: note, at: todo.node)
       return WrittenNote(
-        text: text, time: Int64(clamping: note.stamp.time), isOwn: note.stamp.replica == replica)
+        text: text, time: Int64(clamping: note.stamp.time), isOwn: note.stamp.replica == replica && deed.via == nil,
+        deed: deed)
     }
   }
 
@@ -25,8 +27,9 @@ extension CloudTransaction {
   public func setNote(_ note: Note, of todo: Todo) throws -> Todo {
     guard try notes(of: todo) != (note.text.isEmpty ? [] : [note.text]) else { return todo }
     return try change(todo) { document, now, replica in
-      document.remove { $0.field == Field.note.rawValue }
-      if note.text.isEmpty { return }
+      let isNote = { (element: Register) in element.field == Field.note.rawValue }
+      if note.text.isEmpty { return try document.remove(now: now, replica: replica, where: isNote) }
+      document.remove(where: isNote)
       try document.add(Field.note.rawValue, Array(note.text.utf8), now: now, replica: replica)
     }
   }

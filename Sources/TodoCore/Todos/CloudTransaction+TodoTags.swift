@@ -22,8 +22,8 @@ extension CloudTransaction {
   @discardableResult
   public func removeTag(_ tag: Tag, from todo: Todo) throws -> Todo {
     guard try tags(of: todo).contains(where: { areSameName($0, tag.text) }) else { return todo }
-    return try change(todo) { document, _, _ in
-      document.remove { element in
+    return try change(todo) { document, now, replica in
+      try document.remove(now: now, replica: replica) { element in
         element.field == Field.tag.rawValue && areSameName(TodoCore.text(of: element.value), tag.text)
       }
     }

@@ -72,13 +72,14 @@ extension CloudTransaction {
     let statement = try db.cachedStatement(
       sql: """
         SELECT t.node, t.list, t.todo_id, t.title, t.state, t.created_at, t.done_at,
-          iif(EXISTS (SELECT 1 FROM operations q WHERE q.node = n.id AND q.kind = 'put'), NULL, n.author), t.removed_at,
+          (SELECT w.user FROM writers w WHERE w.replica = t.writer), t.removed_at,
           (SELECT count(*) FROM todos o
             WHERE o.todo_id >= substr(t.todo_id, 1, \(TodoID.shortLength))
               AND o.todo_id < substr(t.todo_id, 1, \(TodoID.shortLength)) || '~'),
           iif(t.image IS NULL, NULL, (SELECT i.id FROM nodes i JOIN node_files f ON f.node = i.id
             WHERE i.branch = n.branch AND i.cloud_id = t.image AND i.parent = n.id)), t.tags,
-          t.due, t.start, t.priority, t.assignee, t.repetition, iif(n.parent = t.list, NULL, n.parent)
+          t.due, t.start, t.priority, t.assignee, t.repetition, iif(n.parent = t.list, NULL, n.parent),
+          t.via, nullif(n.author, (SELECT user FROM account))
         FROM todos t JOIN nodes n ON n.id = t.node
         \(condition)
         """)
@@ -89,7 +90,9 @@ extension CloudTransaction {
       let (own, short) = (row[9] as Int) > 1 ? try ownID(of: row[0], id, on: row[1]) : (id, id.short)
       let todo = Todo(
         node: row[0], list: row[1], id: id, ownID: own, shortID: short, title: row[3], state: state, createdAt: row[5],
-        doneAt: row[6], removedAt: row[8], image: row[10], author: row[7],
+        doneAt: row[6], removedAt: row[8], image: row[10],
+        // From before replicas were anybody's: whoever signed last vouches for it.
+        changed: Deed(row[7], via: row[18] ?? (row[7] == nil ? row[19] : nil)),
         tags: TagColumn.tags(row[11]), due: When(column: row[12]), start: When(column: row[13]),
         priority: (row[14] as String?).flatMap { Priority(rawValue: $0) }, assignee: row[15],
         repetition: (row[16] as String?).flatMap { Repetition(rule: $0) }, parent: row[17])

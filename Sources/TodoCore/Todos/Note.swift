@@ -31,4 +31,6 @@ public struct WrittenNote: Hashable, Sendable {
   public let time: Int64
   /// Whether it was written with this profile.
   public let isOwn: Bool
+  /// Whose deed it is.
+  public let deed: Deed
 }

@@ -44,8 +44,8 @@ public struct Todo: Hashable, Sendable {
   public let removedAt: Int64?
   /// The node of its image, once that has come.
   public let image: NodeID?
-  /// Who signed its latest change; nil while that was never sent.
-  public let author: UserID?
+  /// Whose deed its latest change is.
+  public let changed: Deed
   /// In order of their text; not safe for a terminal.
   public let tags: [String]
   /// When it is to be done.

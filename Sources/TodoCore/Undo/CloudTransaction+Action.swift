@@ -42,6 +42,20 @@ extension CloudTransaction {
     ).execute(arguments: [node, step.rawValue, origin])
   }
 
+  /// Follows a document whose writes were given to another replica.
+  func restampSteps(of node: NodeID, _ old: Replica, after time: UInt64, as new: Replica) throws {
+    let steps = try Row.fetchAll(
+      db, sql: "SELECT id, before, after FROM action_steps WHERE node = ? AND kind = 'changed'", arguments: [node])
+    for step in steps {
+      var (before, after) = (try Document(bytes: Array(step[1] as Data)), try Document(bytes: Array(step[2] as Data)))
+      before.restamp(old, after: time, as: new)
+      after.restamp(old, after: time, as: new)
+      try db.execute(
+        sql: "UPDATE action_steps SET before = ?, after = ? WHERE id = ?",
+        arguments: [Data(before.bytes), Data(after.bytes), step[0] as Int64])
+    }
+  }
+
   /// Remembers that a document was changed; what was changed twice was changed from the first to the last.
   func remember(_ node: NodeID, from before: Document, to after: Document) throws {
     if before == after { return }

@@ -127,7 +127,8 @@ extension Document {
     _ before: Document, _ after: Document, now: Int64, replica: Replica
   ) throws(DocumentError) -> Bool {
     var isWhole = true
-    let fields = Set((before.registers + after.registers).map(\.field)).sorted()
+    // Who took something away is said anew, with the deletion below.
+    let fields = Set((before.registers + after.registers).map(\.field)).subtracting([Field.taken.rawValue]).sorted()
     for field in fields where before[field] != after[field] {
       if self[field]?.value == after[field]?.value {
         try write(field, before[field]?.value ?? [], now: now, replica: replica)
@@ -136,13 +137,13 @@ extension Document {
       }
     }
     let added = Set(after.elements).subtracting(before.elements)
-    remove { added.contains($0) }
+    try remove(now: now, replica: replica) { added.contains($0) }
     for element in before.elements where !after.elements.contains(element) {
       let isHere = elements.contains { $0.field == element.field && $0.value == element.value }
       if !isHere { try add(element.field, element.value, now: now, replica: replica) }
     }
     if after.isDeleted, !before.isDeleted, isDeleted { try restore(now: now, replica: replica) }
-    if before.isDeleted, !after.isDeleted, !isDeleted { delete() }
+    if before.isDeleted, !after.isDeleted, !isDeleted { delete(now: now, replica: replica) }
     return isWhole
   }
 }

@@ -19,6 +19,8 @@ public struct Node: Hashable, Sendable {
   public let author: UserID?
   /// The branch that hangs here, if this is a pointer.
   public let pointer: BranchID?
+  /// The device that signed the version that is handed over; nil for content of this device's own, and a node that was only looked up.
+  public var device: DeviceID?
 
   /// Whether the node is the root of its branch.
   public var isBranchRoot: Bool { parent == nil }

@@ -23,10 +23,11 @@ extension TreesystemDelegate {
   }
 
   /// Has the app join content that stood in another branch, and queues the upload of what is new by it.
-  func carry(_ content: NodeData, by author: UserID?, into id: NodeID, in transaction: CloudTransaction) throws {
+  /// - Parameter author: the signer of the version that it comes from; nil for this device's own content.
+  func carry(_ content: NodeData, by author: Author?, into id: NodeID, in transaction: CloudTransaction) throws {
     guard let node = try transaction.node(id) else { throw TreeError.noSuchNode }
     let before = try self.content(of: node, in: transaction)
-    _ = try join(content, into: node.written(by: author), in: transaction)
+    _ = try join(content, into: author.map(node.signed) ?? node, in: transaction)
     if try self.content(of: node, in: transaction) != before { try transaction.queueUpload(of: id) }
   }
 
@@ -41,9 +42,10 @@ extension TreesystemDelegate {
 }
 
 extension Node {
-  func written(by author: UserID?) -> Node {
+  /// The node with who signed the version of it that is handed over.
+  func signed(by author: Author) -> Node {
     Node(
-      id: id, branch: branch, parent: parent, name: name, cloudID: cloudID, trunk: trunk, author: author,
-      pointer: pointer)
+      id: id, branch: branch, parent: parent, name: name, cloudID: cloudID, trunk: trunk, author: author.user,
+      pointer: pointer, device: author.device)
   }
 }

@@ -17,7 +17,7 @@ struct DepartureReader {
     if own == nil, above == nil { return false }
     if let own, try isLeft(branch) {
       // With the branch went the keys to its names, and what was written there counts all the same.
-      try delegate.carry(opened.content, by: opened.header.author.user, into: own.node, in: transaction)
+      try delegate.carry(opened.content, by: opened.header.author, into: own.node, in: transaction)
       return true
     }
     try opened.checkName(parentKey: parentKey(of: opened.header, above, in: branch))
@@ -42,7 +42,7 @@ struct DepartureReader {
   /// A new version of a node that left.
   private func update(_ own: Departure, by opened: OpenedNode, _ above: Departure?) throws {
     let header = opened.header
-    try delegate.carry(opened.content, by: header.author.user, into: own.node, in: transaction)
+    try delegate.carry(opened.content, by: header.author, into: own.node, in: transaction)
     try transaction.db.execute(
       sql: "UPDATE departures SET parent = ?, name = ? WHERE branch = ? AND cloud_id = ?",
       arguments: [header.parent, opened.metadata.name, own.branch, own.cloudID])
@@ -89,7 +89,7 @@ struct DepartureReader {
     try transaction.insertDeparture(
       of: cloudID, from: above.branch, node: id, operation: above.operation, parent: opened.header.parent, name: name,
       isEdited: false)
-    try delegate.carry(opened.content, by: opened.header.author.user, into: id, in: transaction)
+    try delegate.carry(opened.content, by: opened.header.author, into: id, in: transaction)
     try transaction.queueUpload(of: id)
     if arrival != cloudID, let node = try transaction.node(id) {
       try delegate.renumbered(node, from: cloudID, in: transaction)
@@ -143,7 +143,7 @@ struct DepartureReader {
   }
 
   private func bring(_ node: Node, _ opened: OpenedNode, below above: Departure) throws {
-    try delegate.carry(opened.content, by: opened.header.author.user, into: node.id, in: transaction)
+    try delegate.carry(opened.content, by: opened.header.author, into: node.id, in: transaction)
     if try isPlacedHere(node) {
       // This user hung it elsewhere in the branch, which has to be through before what is above it goes.
       try transaction.queueUpload(of: node.id)

@@ -125,7 +125,7 @@ struct RelocationSettler {
     for child in try transaction.children(of: node.id) { try fold(child, below: twin, twins, with: changed) }
     if changed.contains(node.id), node.pointer == nil {
       let content = try delegate.content(of: node, in: transaction)
-      try delegate.carry(content, by: twin.author, into: twin.id, in: transaction)
+      try delegate.carry(content, by: nil, into: twin.id, in: transaction)
     }
     try transaction.handOver(node.id, to: twin.id)
     try drop(node)

@@ -16,7 +16,7 @@ struct Applier {
     let header = opened.header
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
-    let node = try upsert(opened, in: branch, parent, pointer)
+    let node = try upsert(opened, in: branch, parent, pointer).signed(by: header.author)
     try transaction.setExpiry(header.expiry, of: node.id)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
     try transaction.learnFile(opened.content.file, of: node.id)

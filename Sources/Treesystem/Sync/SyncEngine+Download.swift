@@ -114,9 +114,10 @@ extension CloudTransaction {
     }
     if node.isBranchRoot, node.trunk != nil { return }
     try learnFile(opened.content.file, of: node.id)
+    let signed = node.signed(by: header.author)
     do {
       _ = try delegate.deliver(
-        isUnchanged ? .reset(node, opened.content) : .put(node, opened.content), in: self)
+        isUnchanged ? .reset(signed, opened.content) : .put(signed, opened.content), in: self)
     } catch is Refusal {
       // The app cannot read it, and would not the next time: what is here stays.
     }

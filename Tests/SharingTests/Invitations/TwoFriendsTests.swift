@@ -33,7 +33,7 @@ import Treesystem
     let report = try await alice.sync()
     #expect(report.troubles.isEmpty)
     #expect(try alice.titles("Groceries") == ["BBQ sauce", "✓ Milk", "Öl", "🥑"].sorted())
-    let author = try #require(try alice.todo("BBQ sauce").author)
+    let author = try #require(try alice.todo("BBQ sauce").changed.user)
     #expect(try alice.database.read { try $0.displayName(of: author) } == "bob")
     #expect(try alice.quarantine().isEmpty)
     #expect(try bob.quarantine().isEmpty)

@@ -3,7 +3,7 @@
 from .primitives import u64
 from .schema import documents
 
-TITLE, DONE, CREATED, KIND, ORDER, ARCHIVED, NOTE, TAG = 1, 2, 3, 4, 5, 6, 16, 17
+TITLE, DONE, CREATED, KIND, ORDER, ARCHIVED, TAKEN, NOTE, TAG = 1, 2, 3, 4, 5, 6, 15, 16, 17
 REPLICAS_LIMIT = 400
 REPLICAS = {letter: bytes([16 * number] * 8) for number, letter in enumerate("abcdef", 10)}
 

@@ -33,6 +33,11 @@ def Hn(size: int, domain: bytes, x: bytes) -> bytes:
     return hashlib.blake2b(domain + x, digest_size=size).digest()
 
 
+def replica(user: bytes, device: bytes, salt: bytes) -> bytes:
+    """§7.3."""
+    return salt + Hn(16, D("replica"), user + device + salt)[:6]
+
+
 def H(domain: bytes, x: bytes) -> bytes:
     return Hn(32, domain, x)
 

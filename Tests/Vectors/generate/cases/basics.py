@@ -24,6 +24,7 @@ def ids():
             "device_sign_key": device.sign_key.hex(),
             "device_box_key": device.box_key.hex(),
             "device_id": device.id.hex(),
+            "replica": p.replica(person.user, device.id, bytes.fromhex("5a17")).hex(),
             "trunks": {trunk: p.trunk_id(person.user, trunk).hex() for trunk in p.TRUNKS},
         }
 

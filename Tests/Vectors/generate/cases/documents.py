@@ -7,6 +7,7 @@ from ..documents import (
     NOTE,
     ORDER,
     TAG,
+    TAKEN,
     TITLE,
     document,
     is_deleted,
@@ -125,6 +126,19 @@ def deletions(milk, done, title):
     gone = document(*BASE, deleted={"a": T})
     yield case("deleted", "A deletion meets what it covers.", milk, gone)
     yield case("edit-beats-deletion", "A concurrent edit is not covered.", gone, title("oat milk", T + 1, "b"))
+    said = (TAKEN, b"1", T + 5, "b")
+    yield case(
+        "deletion-with-deleter",
+        "Whoever deletes says so in field 15, which the deletion covers.",
+        milk,
+        document(*BASE, said, deleted={"a": T, "b": T + 5}),
+    )
+    yield case(
+        "deletion-taken-back",
+        "An empty field 15 that the deletion does not cover.",
+        document(*BASE, said, deleted={"a": T, "b": T + 5}),
+        document(*BASE, (TAKEN, b"", T + 9, "c"), context={"b": T + 5}, deleted={"a": T, "b": T + 5}),
+    )
     yield case(
         "own-later-edit-beats-deletion",
         "The same replica goes on after the deletion's context.",

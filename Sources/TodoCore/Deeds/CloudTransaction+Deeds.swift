@@ -1,0 +1,66 @@
+import CloudAPI
+import GRDB
+import Signing
+public import Treesystem
+
+/// Attribution per write (spec §7.13).
+extension CloudTransaction {
+  /// Returns whose deed a write of a node's document is.
+  public func deed(of register: Register, at node: NodeID) throws -> Deed {
+    let user = try writer(of: register.stamp.replica)
+    let via = try carrier(of: register, at: node)
+    if user != nil || via != nil { return Deed(user, via: via) }
+    // From before replicas were anybody's: whoever signed last vouches for it.
+    guard let signer = try self.node(node)?.author, try signer != account()?.user else { return Deed(nil) }
+    return Deed(nil, via: signer)
+  }
+
+  /// Remembers of each write that a version brought whether its writer's device signed that version.
+  /// - Parameters:
+  ///   - remote: the version, which `node` says who signed; without a device it is content of this one's own, as `content(of:)` gives it.
+  ///   - before: what was here.
+  ///   - after: what is here from now on.
+  func noteWriters(in remote: Document, from before: Document?, to after: Document, at node: Node) throws {
+    guard let signer = node.author, let account = try account() else { return }
+    var own: [Replica: Bool] = [:]
+    func isOwn(_ replica: Replica) throws -> Bool {
+      if let known = own[replica] { return known }
+      let isOwn =
+        node.device.map { replica.belongs(to: signer, $0) } ?? replica.belongs(to: account.user, account.device)
+      own[replica] = isOwn
+      if isOwn {
+        try setWriter(node.device == nil ? account.user : signer, of: replica)
+      } else {
+        try findWriter(of: replica, at: node)
+      }
+      return isOwn
+    }
+    let carried = before == nil ? [:] : try carriedWrites(of: node.id)
+    let known = Set(before?.writes ?? [])
+    for register in remote.writes where after.holds(register) {
+      let write = CarriedWrite(register)
+      if known.contains(register), carried[write] == nil { continue }
+      if try isOwn(register.stamp.replica) {
+        if carried[write] != nil { try forgetCarrier(of: write, at: node.id) }
+      } else if !known.contains(register) {
+        try setCarrier(signer, of: write, at: node.id)
+      }
+    }
+    let kept = Set(after.writes.map(CarriedWrite.init))
+    for write in carried.keys where !kept.contains(write) { try forgetCarrier(of: write, at: node.id) }
+  }
+
+  /// True where this very device signed the version that is handed over.
+  func isSignedHere(_ node: Node) throws -> Bool {
+    guard let device = node.device, let account = try account() else { return false }
+    return node.author == account.user && device == account.device
+  }
+}
+
+extension Document {
+  /// All that is written in it.
+  var writes: [Register] { registers + elements }
+
+  /// True where the very same write stands here.
+  func holds(_ write: Register) -> Bool { self[write.field] == write || elements.contains(write) }
+}

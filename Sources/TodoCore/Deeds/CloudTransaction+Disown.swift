@@ -1,0 +1,34 @@
+import CloudAPI
+import GRDB
+import Signing
+import Treesystem
+
+extension CloudTransaction {
+  /// Writes again, under a replica that is nobody's, what bears this device's replica and came from others: whatever this device signs under its
+  /// own replica is its own (spec §7.13). Nil where there is nothing of that kind.
+  func disowned(_ content: VersionedDocument, of node: Node) throws -> VersionedDocument? {
+    guard let account = try account() else { return nil }
+    let foreign = try carriedWrites(of: node.id).filter {
+      $0.key.stamp.replica.belongs(to: account.user, account.device)
+    }
+    guard !foreign.isEmpty, let nobody = Replica(bytes: entropy.bytes(Replica.length)) else { return nil }
+    let now = clock.now()
+    var disowned = content
+    try disowned.change { document in
+      for write in document.writes {
+        guard let signer = foreign[CarriedWrite(write)] else { continue }
+        if document[write.field] == write {
+          try document.write(write.field, write.value, now: now, replica: nobody)
+        } else {
+          document.remove { $0 == write }
+          try document.add(write.field, write.value, now: now, replica: nobody)
+        }
+        let time = document.context[nobody] ?? 0
+        let again = Register(field: write.field, value: [], stamp: Stamp(time: time, replica: nobody))
+        try setCarrier(signer, of: CarriedWrite(again), at: node.id)
+      }
+    }
+    for write in foreign.keys { try forgetCarrier(of: write, at: node.id) }
+    return disowned
+  }
+}

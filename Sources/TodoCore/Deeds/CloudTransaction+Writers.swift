@@ -1,0 +1,29 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Signing
+import Treesystem
+
+extension CloudTransaction {
+  /// The user whose replica this is, as far as it is known.
+  func writer(of replica: Replica) throws -> UserID? {
+    let statement = try db.cachedStatement(sql: "SELECT user FROM writers WHERE replica = ?")
+    return try UserID.fetchOne(statement, arguments: [Data(replica.bytes)])
+  }
+
+  /// Remembers whose replica this is. It never changes.
+  func setWriter(_ user: UserID, of replica: Replica) throws {
+    let statement = try db.cachedStatement(sql: "INSERT OR IGNORE INTO writers (replica, user) VALUES (?, ?)")
+    try statement.execute(arguments: [Data(replica.bytes), user])
+  }
+
+  /// Finds out whose replica this is: one of the devices that their keyrings name.
+  func findWriter(of replica: Replica, at node: Node) throws {
+    guard try writer(of: replica) == nil else { return }
+    let members = try permissions(of: node.branch)?.body.entries.compactMap(\.user) ?? []
+    for user in [node.author].compactMap({ $0 }) + members {
+      guard let devices = try keyring(user)?.devices.keys else { continue }
+      if devices.contains(where: { replica.belongs(to: user, $0) }) { return try setWriter(user, of: replica) }
+    }
+  }
+}
