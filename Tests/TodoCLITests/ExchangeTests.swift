@@ -57,7 +57,7 @@ final class ExchangeTests {
     let reading = format.read(text, zone: .utc)
     #expect(reading.broken == [])
     return try database.write {
-      try $0.importEntries(reading.entries, format: format, standard: "Todo", zone: .utc)
+      try $0.importEntries(reading.entries, format: format, list: nil, standard: .standard, zone: .utc)
     }
   }
 

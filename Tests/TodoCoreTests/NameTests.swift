@@ -46,23 +46,33 @@ struct NameTests {
 
   @Test func everyListHasANameOfItsOwn() {
     func names(_ sources: (String, String?)...) -> [String] {
-      ListNames.unique(sources.map { .init(base: $0.0, owner: $0.1) })
+      ListNames.unique(sources.map { .init(title: $0.0, owner: $0.1) })
     }
     #expect(names(("Groceries", nil), ("Todo", nil)) == ["Groceries", "Todo"])
-    #expect(names(("Groceries", "alice"), ("groceries", nil)) == ["Groceries (alice)", "groceries"])
+    #expect(names(("groceries", nil), ("Groceries", "alice")) == ["groceries", "Groceries (alice)"])
     #expect(names(("Groceries", "alice")) == ["Groceries"])
     #expect(names(("A", "alice"), ("A", "bob"), ("A", "bob")) == ["A", "A (bob)", "A (bob 2)"])
     #expect(names(("A", nil), ("A", nil), ("A", nil)) == ["A", "A (2)", "A (3)"])
-    #expect(names(("A", nil), ("A", "bob"), ("A (bob)", nil)) == ["A", "A (bob 2)", "A (bob)"])
-    #expect(names(("Todo", "alice"), ("TODO", "bob"), ("Home", nil)) == ["Todo (alice)", "TODO (bob)", "Home"])
-    #expect(ListNames.unique([.init(base: "Todo", owner: "alice", isChosen: true)]) == ["Todo"])
-    #expect(ListNames.unique([.init(base: "Todo", owner: "alice", kept: "Todo")]) == ["Todo (alice)"])
-    // What one was called before nobody else is called.
-    let kept = ListNames.unique([
-      .init(base: "A", owner: nil), .init(base: "A", owner: "bob", kept: "A"),
-      .init(base: "A (2)", owner: nil), .init(base: "B", owner: nil, kept: "B (2)"),
+    #expect(names(("A", nil), ("A (bob)", nil), ("A", "bob")) == ["A", "A (bob)", "A (bob 2)"])
+    #expect(names(("Home", nil), ("Todo", "alice"), ("TODO", "bob")) == ["Home", "Todo (alice)", "TODO (bob)"])
+  }
+
+  @Test func whatAListWasCalledNoTitleTakes() {
+    #expect(ListNames.unique([.init(given: "Todo", title: "Party", owner: "alice")]) == ["Todo"])
+    let names = ListNames.unique([
+      .init(title: "A", owner: nil), .init(given: "A", title: "B", owner: "bob"), .init(title: "A (2)", owner: nil),
+      .init(given: "B", title: "A", owner: nil), .init(given: "B", title: "", owner: "carol"),
     ])
-    #expect(kept == ["A (3)", "A", "A (2)", "B (2)"])
+    #expect(names == ["A (2)", "A", "A (2) (2)", "B", "B (carol)"])
+  }
+
+  @Test func whateverATitleIsAListCanBeNamed() throws {
+    let titles = ["", "a/b", "-rf", "+@x", "a\u{0}b\u{1B}[2J", " \n", String(repeating: "ä", count: 5000)]
+    for title in titles {
+      let name = ListName.suiting(title)
+      #expect(try ListName(name).text == name && name.utf8.count <= ListName.limit)
+    }
+    #expect(ListName.suiting("a\u{0}b/c") == "ab-c")
   }
 
   @Test func shortIdsAreNeitherWordsNorNumbers() throws {

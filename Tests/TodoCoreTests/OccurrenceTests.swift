@@ -1,5 +1,6 @@
 import CloudAPI
 import Dates
+import GRDB
 import Sharing
 import TestSupport
 import Testing
@@ -107,6 +108,61 @@ struct OccurrenceTests {
     #expect(again.id == first.id)
     for device in [laptop, phone, laptop] { _ = try await device.session.sync() }
     for device in [phone, laptop] { #expect(try open(device).map(\.id) == [first.id]) }
+  }
+
+  /// What somebody with a changed client puts where the next one is to be.
+  enum Squatter: CaseIterable { case otherTitle, otherRule, comment, elsewhere, file, quarantined }
+
+  private func squat(_ squatter: Squatter, at id: TodoID, in transaction: CloudTransaction) throws {
+    let list = try transaction.lists()[0].node
+    let cloudID = try #require(id.cloudID)
+    var new = NewTodo(try Title("bins"))
+    new.repetition = bins.repetition
+    switch squatter {
+    case .otherTitle:
+      new.title = try Title("pay mallory")
+      _ = try transaction.addTodo(new, id: id, at: 0, below: list, of: list, isDerived: true)
+    case .otherRule:
+      new.repetition = nil
+      _ = try transaction.addTodo(new, id: id, at: 0, below: list, of: list, isDerived: true)
+    case .comment:
+      let todo = try transaction.addTodo(new, id: id, at: 0, below: list, of: list, isDerived: true)
+      _ = try transaction.change(todo) { try $0.write(.kind, Array("comment".utf8), now: $1, replica: $2) }
+    // The cloudID alone, or the name alone, is taken.
+    case .elsewhere: _ = try transaction.createNode(named: "x", in: bins.node, cloudID: cloudID)
+    case .file: _ = try transaction.createNode(named: id.text, in: list)
+    case .quarantined:
+      try transaction.db.execute(
+        sql: """
+          INSERT INTO node_states (branch, cloud_id, version, hash, deleted, line)
+          SELECT branch, ?, version, hash, 0, line FROM node_states
+          WHERE branch = (SELECT branch FROM nodes WHERE id = ?) LIMIT 1
+          """, arguments: [cloudID, bins.node])
+    }
+  }
+
+  @Test(arguments: Squatter.allCases) func aTickAndItsNextOneDoNotDependOnWhatOthersPutThere(
+    squatter: Squatter
+  ) throws {
+    try phone.database.write { transaction in
+      try squat(squatter, at: bins.id.next, in: transaction)
+      if squatter == .otherTitle { try squat(.otherRule, at: bins.id.next.next, in: transaction) }
+    }
+    let next = try #require(try tick(phone))
+    #expect(next.title == "bins" && next.repetition == bins.repetition && next.due != nil)
+    #expect(next.id == (squatter == .otherTitle ? bins.id.next.next.next : bins.id.next.next))
+    #expect(try phone.database.read { try $0.todo(bins.node) }?.state == .done)
+    // It is known again.
+    #expect(try tick(phone) == nil)
+  }
+
+  @Test func aTickStandsWhateverTheTitleIs() throws {
+    try phone.database.write { transaction in
+      let todo = try #require(try transaction.todo(bins.node))
+      _ = try transaction.change(todo) { try $0.write(.title, Array("bi\u{1B}ns\n".utf8), now: $1, replica: $2) }
+    }
+    #expect(try tick(phone)?.title == "bins")
+    #expect(try tick(phone) == nil)
   }
 
   @Test func aTimeOfDayStaysWhereClocksChange() throws {

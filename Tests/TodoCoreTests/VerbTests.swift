@@ -89,7 +89,7 @@ struct VerbTests {
     let renamed = try database.write { transaction in
       // The list that comes with an account arrives under a name that is taken here.
       try transaction.db.execute(
-        sql: "UPDATE lists SET title = 'groceries' WHERE node = ?", arguments: [account.node])
+        sql: "UPDATE nodes SET alias = 'groceries' WHERE pointer = ?", arguments: [account.branch])
       return try transaction.keepApart([local.node])
     }
     #expect(renamed.map(\.title) == ["Groceries (2)"])
@@ -97,7 +97,7 @@ struct VerbTests {
     // One that was kept apart before goes on counting.
     let again = try database.write { transaction in
       try transaction.db.execute(
-        sql: "UPDATE lists SET title = 'groceries (2)' WHERE node = ?", arguments: [account.node])
+        sql: "UPDATE nodes SET alias = 'groceries (2)' WHERE pointer = ?", arguments: [account.branch])
       return try transaction.keepApart([local.node])
     }
     #expect(again.map(\.title) == ["Groceries (3)"])

@@ -87,6 +87,7 @@ extension SealedPreference.OneOf_What {
     case .blocked(let judgement): ("blocked", Array(judgement.user))
     case .admitted(let judgement): ("admitted", Array(judgement.user))
     case .rootErased(let erased): ("root-erased", Array(erased.device))
+    case .setting(let setting): ("setting", Array(setting.name.utf8))
     }
   }
 }

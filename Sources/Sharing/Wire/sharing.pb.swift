@@ -445,6 +445,14 @@ nonisolated struct SealedPreference: Sendable {
     set {what = .admitted(newValue)}
   }
 
+  var setting: SealedSetting {
+    get {
+      if case .setting(let v)? = what {return v}
+      return SealedSetting()
+    }
+    set {what = .setting(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_What: Equatable, Sendable {
@@ -453,8 +461,24 @@ nonisolated struct SealedPreference: Sendable {
     case blocked(SealedJudgement)
     case rootErased(SealedRootErased)
     case admitted(SealedJudgement)
+    case setting(SealedSetting)
 
   }
+
+  init() {}
+}
+
+/// of the app's, for all devices; its name is the app's too
+nonisolated struct SealedSetting: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var name: String = String()
+
+  var value: Data = Data()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -1167,7 +1191,7 @@ nonisolated extension SealedCodeRefusal.Reason: SwiftProtobuf._ProtoNameProvidin
 
 nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Preference"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0\u{3}root_erased\0\u{1}admitted\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}written\0\u{2}\u{9}device\0\u{1}verified\0\u{1}blocked\0\u{3}root_erased\0\u{1}admitted\0\u{1}setting\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1241,6 +1265,19 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.what = .admitted(v)
         }
       }()
+      case 15: try {
+        var v: SealedSetting?
+        var hadOneofValue = false
+        if let current = self.what {
+          hadOneofValue = true
+          if case .setting(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.what = .setting(v)
+        }
+      }()
       default: break
       }
     }
@@ -1275,6 +1312,10 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
       guard case .admitted(let v)? = self.what else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
+    case .setting?: try {
+      guard case .setting(let v)? = self.what else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1283,6 +1324,41 @@ nonisolated extension SealedPreference: SwiftProtobuf.Message, SwiftProtobuf._Me
   static func ==(lhs: SealedPreference, rhs: SealedPreference) -> Bool {
     if lhs.written != rhs.written {return false}
     if lhs.what != rhs.what {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension SealedSetting: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Setting"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.value) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.value.isEmpty {
+      try visitor.visitSingularBytesField(value: self.value, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: SealedSetting, rhs: SealedSetting) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.value != rhs.value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

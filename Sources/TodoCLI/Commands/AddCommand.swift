@@ -14,7 +14,7 @@ struct AddCommand: AsyncParsableCommand {
       todo add [<list>] <title> --image <file> [--keep-metadata]
       """,
     discussion: """
-      Each argument is one title. A single one goes to the list 'Todo' ('todo config default-list' chooses another); of several, the first is the list. '-' reads \
+      Each argument is one title. A single one goes to your default list, 'Todo' unless 'todo config default-list' chooses another; of several, the first is the list. '-' reads \
       titles from standard input, one a line. A list that does not exist is made. \
       At a title's end, 'due:fri start:tomorrow pri:high +breakfast @bob' say what the options say, unless --literal leaves them where they are. \
       --image attaches a picture: where it was taken and with which camera is left out of it, unless --keep-metadata \
@@ -61,7 +61,7 @@ struct AddCommand: AsyncParsableCommand {
     try requireOneImage(for: words)
     let session = try Session.open(options)
     words.under = under
-    words.standard = try ListName(session.config.defaultList)
+    words.standard = session.config.defaultList
     words.values = try FieldValues(fields, session.dates)
     if options.sync == true { _ = try session.requireAccount() }
     var sealed: SealedPicture?
@@ -103,7 +103,7 @@ struct AddWords {
   var values: FieldValues?
   /// The todo that they are a part of.
   var under: String?
-  /// The list for a title for which none is named.
+  /// What the list for a title for which none is named is called, where none was chosen.
   var standard = ListName.standard
 
   struct TypedTitle {
@@ -144,7 +144,9 @@ extension CloudTransaction {
   fileprivate func add(_ words: AddWords, newList: Bool, _ dates: DatePhrase) throws -> ChangePage {
     let (found, new) = try checked(words, newList: newList, dates)
     let alone = words.titles.filter { !$0.isLiteral && InlineFields(dates: dates).areAll(of: $0.title) }
-    let list = try found ?? makeList(words.list ?? words.standard.text)
+    let isDefault = words.list == nil && words.under == nil
+    let list =
+      try isDefault ? settleDefaultList(found, words.standard) : found ?? makeList(words.list ?? words.standard.text)
     let there = try found == nil ? [] : new.compactMap { try open(titled: $0.title.text, in: list.node) }
     let isFirst = try todoCount(.open, ofFew: 0) != nil
     let todos = try named(addTodos(new, to: list.node))
@@ -152,6 +154,7 @@ extension CloudTransaction {
     let quote = words.mayBeOneTitle && (isNew || words.titles.count > 1)
     return ChangePage(
       verb: "added", todos: todos, newList: isNew && words.list != nil ? list.name : nil,
+      sharers: try otherMembers(of: list),
       hints: (isFirst ? firstHints(todos) : []) + (quote ? ["quote to make several words one title"] : [])
         + alone.prefix(1).map {
           "'\(harmless(Complaint.shortened($0.title.text)))' is a title here: put it into the quotes of the one that it is about"
@@ -190,13 +193,12 @@ extension CloudTransaction {
         "'\(Complaint.shortened(list.name))' is a list",
         hint: "say what to add to it: todo add \(shellQuoted(list.name)) <title>")
     }
-    return try standardList(words.standard)
+    return try requireDefaultList(words.standard)
   }
 
   private func listToAddTo(_ name: String, newList: Bool) throws -> TodoList? {
     switch try findList(name) {
     case .one(let list): return list
-    case .ambiguous(let lists): throw Complaint.ambiguousList(name, lists)
     case .unknown(let similar):
       let mistyped = similar.filter { isSimilar(name, to: $0) }
       if !newList, !mistyped.isEmpty {

@@ -9,7 +9,8 @@ struct ConfigCommand: ParsableCommand {
     abstract: "Show the settings, or change one.",
     usage: "todo config [<setting> [<value>]]",
     discussion: """
-      The settings are for all your profiles, and are kept in config.toml beside them.
+      The settings are for all your profiles, and are kept in config.toml beside them; but the default list is your account's, on all your \
+      devices.
 
       Examples:
         todo config
@@ -32,13 +33,35 @@ struct ConfigCommand: ParsableCommand {
   func run() throws {
     let profile = try Profile(named: options.profile, environment: environment)
     let key = try setting.map(key)
-    if let key, let value {
+    if key == .defaultList, let value {
+      try chooseDefaultList(value)
+    } else if let key, let value {
       let value = try Self.value(value, of: key)
       try profile.makeHome()
       try profile.config.write(key, value)
     }
     let config = try profile.config.read()
-    try options.voice.tell(ConfigPage(config: config, keys: key.map { [$0] } ?? Config.Key.allCases))
+    let keys = key.map { [$0] } ?? Config.Key.allCases
+    let list = try keys.contains(.defaultList) ? defaultList(config.defaultList) : nil
+    try options.voice.tell(ConfigPage(config: config, keys: keys, defaultList: list))
+  }
+
+  private func chooseDefaultList(_ name: String) throws {
+    let session = try Session.open(options)
+    try session.change(isAction: false) { transaction in
+      let list = try transaction.requireList(name)
+      try transaction.requireStaying(list.node)
+      try transaction.setDefaultList(list)
+    }
+    _ = session.startBackgroundSync()
+  }
+
+  /// Its name in this profile; nil where the profile is locked, or has none yet.
+  private func defaultList(_ name: ListName) throws -> String? {
+    guard let session = try Session.peek(options),
+      case .list(let list) = try session.read({ try $0.defaultList(named: name) })
+    else { return nil }
+    return list.name
   }
 
   private func key(_ name: String) throws -> Config.Key {
@@ -48,7 +71,7 @@ struct ConfigCommand: ParsableCommand {
 
   private static func value(_ text: String, of key: Config.Key) throws -> ConfigValue {
     switch key {
-    case .defaultList: return .text(try ListName(text).text)
+    case .defaultList: return .text(text)
     case .weekStart:
       guard WeekStart(rawValue: text.lowercased()) != nil else {
         throw Complaint.usage(
@@ -103,20 +126,27 @@ struct ConfigCommand: ParsableCommand {
 struct ConfigPage: Page {
   let config: Config
   let keys: [Config.Key]
+  /// What the default list is called; nil where there is none yet.
+  var defaultList: String?
 
   func lines(_ style: Style) -> [String] {
     let standard = try? Config()
     return keys.map { key in
-      let note = config[key] == standard?[key] ? "" : ", not the default"
-      return "\(style.heading(key.rawValue))  \(config[key].words)\(style.quiet("  \(key.meaning)\(note)"))"
+      let note = value(key) == standard?[key] ? "" : ", not the default"
+      return "\(style.heading(key.rawValue))  \(value(key).words)\(style.quiet("  \(key.meaning)\(note)"))"
     }
+  }
+
+  private func value(_ key: Config.Key) -> ConfigValue {
+    if key == .defaultList, let defaultList { return .text(defaultList) }
+    return config[key]
   }
 
   var members: [JSON.Member] {
     [
       .init(
         key: "settings",
-        value: .object(keys.map { .init(key: $0.rawValue.replacing("-", with: "_"), value: config[$0].json) }))
+        value: .object(keys.map { .init(key: $0.rawValue.replacing("-", with: "_"), value: value($0).json) }))
     ]
   }
 }

@@ -71,9 +71,9 @@ extension Session {
     guard checks[0].isWell else { return checks + [Check("lock", lock.words), try checkVersions()] }
     checks.append(try checkLock())
     if mending { checks += try await fetchAgain() }
-    checks += [try checkTodos(mending: mending), try checkImages(), try checkHistory(mending: mending)].compactMap {
-      $0
-    }
+    checks += [
+      try checkTodos(mending: mending), try checkLists(), try checkImages(), try checkHistory(mending: mending),
+    ].compactMap { $0 }
     guard try read({ try $0.account() }) != nil else { return checks + [try checkVersions()] }
     let unknown = await askAboutAccount()
     checks += [try checkAccess(unknown), try checkTrust(mending: mending), try checkPast()]

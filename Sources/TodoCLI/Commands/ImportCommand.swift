@@ -44,11 +44,11 @@ struct ImportCommand: AsyncParsableCommand {
     let (sound, broken) = ImportCheck(reading.entries, reading.broken).result
     if !broken.isEmpty, !skipBroken { throw Complaint.broken(broken) }
     let images = try await session.sealImages(
-      session.read { try $0.newImages(sound) }, in: file == "-" ? nil : ImageFolder(beside: file),
-      skipsBroken: skipBroken)
+      session.read { try $0.newImages(sound, list: list, standard: session.config.defaultList) },
+      in: file == "-" ? nil : ImageFolder(beside: file), skipsBroken: skipBroken)
     var imported = try session.change {
       try $0.importEntries(
-        sound, format: format, standard: list ?? session.config.defaultList, zone: .system, images: images.files)
+        sound, format: format, list: list, standard: session.config.defaultList, zone: .system, images: images.files)
     }
     if images.left > 0 { imported.remarks.append("\(counted(images.left, "image")) left out") }
     for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(harmless(entry.reason))") }

@@ -64,9 +64,12 @@ struct ListsAddCommand: AsyncParsableCommand {
 struct ListsRenameCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Give a list another name, for everybody who shares it.",
+    abstract: "Give a list another name.",
     usage: "todo lists rename <list> <name>",
     discussion: """
+      What you call a list is yours. Everybody who shares it gets the new name as its title if it is your list, or if you called it by its \
+      title and may write there; they go on calling it as they do until they take the title for a name.
+
       Example:
         todo lists rename Groceries Food
       """)
@@ -84,7 +87,7 @@ struct ListsRenameCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let renamed = try session.change { transaction in
       let list = try transaction.requireList(list)
-      try transaction.requireWrite(list.node)
+      try transaction.requireStaying(list.node)
       guard case .list(let renamed) = try transaction.renameList(list, to: name) else {
         throw Complaint.listExists(name.text)
       }

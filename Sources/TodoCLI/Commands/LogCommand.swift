@@ -47,7 +47,6 @@ extension CloudTransaction {
     guard let name else { return try log(limit: limit) }
     switch try findList(name) {
     case .one(let list): return try log(of: list.node, limit: limit)
-    case .ambiguous(let lists): throw Complaint.ambiguousList(name, lists)
     case .unknown(let similar):
       switch try findTodo(name) {
       // What is done or in the trash has a past as well.

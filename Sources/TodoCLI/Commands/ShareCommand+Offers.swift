@@ -10,7 +10,7 @@ extension Session {
     let account = try requireAccount()
     let (list, code) = try database.write { transaction in
       let list = try transaction.requireList(name)
-      return (list, try transaction.makeCode(for: list.node, role: role, title: list.title, note: note))
+      return (list, try transaction.makeCode(for: list.node, role: role, title: list.offeredTitle, note: note))
     }
     try await syncAfterwards()
     let open = try read { transaction in
@@ -24,7 +24,7 @@ extension Session {
   func offer(_ name: String, to person: Person) async throws {
     let list = try database.write { transaction in
       let list = try transaction.requireList(name)
-      try transaction.offerOwnership(of: list.node, to: person.user, title: list.title)
+      try transaction.offerOwnership(of: list.node, to: person.user, title: list.offeredTitle)
       return list
     }
     try await syncAfterwards()

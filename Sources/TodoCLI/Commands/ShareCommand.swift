@@ -66,7 +66,7 @@ struct ShareCommand: AsyncParsableCommand {
       let list = try transaction.requireList(list)
       for invited in people {
         try transaction.share(
-          list.node, with: invited.person.user, role: invited.role, title: list.title, note: note)
+          list.node, with: invited.person.user, role: invited.role, title: list.offeredTitle, note: note)
       }
       return list
     }

@@ -47,6 +47,15 @@ extension Session {
       .init(exit: .disk, advice: ["compute them again: todo doctor --repair"], isMendable: true))
   }
 
+  /// What hangs in home is followed, and each of it is a list that is shown; nil where that is so.
+  func checkLists() throws -> Check? {
+    let unshown = try read { try $0.unshownLists() }
+    if unshown == 0 { return nil }
+    return Check(
+      "lists", "\(counted(unshown, "list")) that you follow \(unshown == 1 ? "is" : "are") not shown",
+      .init(exit: .badData, advice: ["sign in anew on another profile, and compare: todo lists"]))
+  }
+
   /// The folder and its files are this user's, and nobody else's.
   func checkFiles(mending: Bool) throws -> Check {
     let open = exposed()

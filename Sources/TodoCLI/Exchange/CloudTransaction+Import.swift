@@ -22,43 +22,53 @@ extension CloudTransaction {
   private static var deepest: Int { 32 }
 
   /// Puts what a file has on its lists, each todo once, however often that is done.
-  /// - Parameter standard: the list for a todo for which the file names none.
+  /// - Parameters:
+  ///   - name: the list for a todo for which the file names none; nil: the default list.
+  ///   - standard: what that is called, where none was chosen.
   func importEntries(
-    _ entries: [TodoFile.Entry], format: ExchangeFormat, standard: String, zone: Zone,
+    _ entries: [TodoFile.Entry], format: ExchangeFormat, list name: String?, standard: ListName, zone: Zone,
     images: [String: SealedPicture] = [:]
   ) throws -> Imported {
     var imported = Imported()
     var lists: [String: TodoList] = [:]
+    // Under which ids todos of the file are here.
+    var here: [TodoID: Todo] = [:]
     var seen: [String: Int] = [:]
     var unknownPeople = 0
     var depths: [TodoID: Int] = [:]
     var place = clock.now()
-    let ids = entries.map { Self.id(of: $0, format, &seen) }
-    let named = Dictionary(
-      zip(entries.compactMap { $0.todo.id }, zip(entries, ids).filter { $0.0.todo.id != nil }.map(\.1))
-    ) {
+    let wanted = entries.map { Self.id(of: $0, format, &seen) }
+    let ids = Dictionary(zip(entries, wanted).compactMap { entry, id in entry.todo.id.map { ($0, id) } }) {
       first, _ in first
     }
     // A part may stand before what it is a part of.
     for index in Self.wholesFirst(entries) {
-      let (entry, id) = (entries[index], ids[index])
-      if try hasTodo(id) {
+      let (entry, id) = (entries[index], wanted[index])
+      let named = Self.listName(entry.todo.list) ?? name
+      let found = try lists[named ?? ""] ?? listToLookIn(named, standard)
+      if let known = try importedTodo(id, to: found) {
+        here[id] = known
         imported.known += 1
         continue
       }
-      let name = Self.listName(entry.todo.list) ?? standard
-      let list = try lists[name] ?? listToImport(name, &imported)
-      lists[name] = list
-      var foreign = try Self.foreign(entry, id: id, zone)
-      let whole = try entry.todo.parent.flatMap { named[$0] }.flatMap { try todo(withID: $0) }
-      if let whole, whole.list == list.node, depths[whole.id, default: 0] < Self.deepest {
-        foreign.new.parent = whole.node
-        depths[id] = depths[whole.id, default: 0] + 1
+      let list = try lists[named ?? ""] ?? listToImport(named, standard, &imported)
+      lists[named ?? ""] = list
+      var whole = entry.todo.parent.flatMap { ids[$0] }.flatMap { here[$0] }
+      if let part = whole, part.list != list.node || depths[part.id, default: 0] >= Self.deepest { whole = nil }
+      let (known, free) = try placeToImport(id, to: list, below: whole?.node)
+      if let known {
+        here[id] = known
+        imported.known += 1
+        continue
       }
+      var foreign = try Self.foreign(entry, id: free, zone)
+      foreign.new.parent = whole?.node
+      if let whole { depths[free] = depths[whole.id, default: 0] + 1 }
       foreign.new.assignee = try assignee(of: entry, on: list.node)
       if entry.todo.assignee != nil, foreign.new.assignee == nil { unknownPeople += 1 }
       let added = try importTodo(foreign, to: list.node, place: place)
       let image = entry.todo.id.flatMap { images[$0] }
+      here[id] = added
       imported.added.append(try image.map { try setImage($0.file, of: added) } ?? added)
       place += 1
     }
@@ -69,11 +79,12 @@ extension CloudTransaction {
   }
 
   /// The images of those todos of our own file that are not here yet, by their ids.
-  func newImages(_ entries: [TodoFile.Entry]) throws -> [String: String] {
+  func newImages(_ entries: [TodoFile.Entry], list name: String?, standard: ListName) throws -> [String: String] {
     var images: [String: String] = [:]
     for entry in entries {
       guard let image = entry.image, let text = entry.todo.id, let id = TodoID(text: text) else { continue }
-      if try !hasTodo(id) { images[text] = image }
+      let list = try listToLookIn(Self.listName(entry.todo.list) ?? name, standard)
+      if try importedTodo(id, to: list) == nil { images[text] = image }
     }
     return images
   }
@@ -119,12 +130,19 @@ extension CloudTransaction {
     return try? ListName(String(name)).text
   }
 
-  private func listToImport(_ name: String, _ imported: inout Imported) throws -> TodoList {
-    if case .one(let list) = try findList(name) {
+  /// Where a todo of the file may be already; nil where that list is yet to be made.
+  private func listToLookIn(_ name: String?, _ standard: ListName) throws -> TodoList? {
+    guard let name else { return try requireDefaultList(standard) }
+    guard case .one(let list) = try findList(name) else { return nil }
+    return list
+  }
+
+  private func listToImport(_ name: String?, _ standard: ListName, _ imported: inout Imported) throws -> TodoList {
+    if let list = try listToLookIn(name, standard) {
       try requireWrite(list.node)
-      return list
+      return name == nil ? try settleDefaultList(list, standard) : list
     }
-    let list = try makeList(name)
+    let list = try name.map { try makeList($0) } ?? settleDefaultList(nil, standard)
     imported.newLists.append(list.name)
     return list
   }

@@ -11,6 +11,8 @@ struct ChangePage: Page {
   var next: [NamedTodo] = []
   /// A list that was made on the way.
   var newList: String?
+  /// Handles of those who share the list that something was added to.
+  var sharers: [String] = []
   /// What came of it besides, that its user has to know.
   var remark: String?
   var hints: [String] = []
@@ -20,7 +22,7 @@ struct ChangePage: Page {
   func lines(_ style: Style) -> [String] {
     let made = newList.map { ["created list \(harmless($0))"] } ?? []
     func line(_ verb: String, _ todo: NamedTodo) -> String {
-      "\(verb) \(style.id(todo.todo.shortID)) \(todo.title(style))\(todo.fields(style))\(style.quiet(" · \(harmless(todo.list))"))"
+      "\(verb) \(style.id(todo.todo.shortID)) \(todo.title(style))\(todo.fields(style))\(style.quiet(" · \(harmless(todo.list))\(with(sharers))"))"
     }
     return made + todos.map { line(verb, $0) } + next.map { line("next", $0) }
       + [attached.map { harmless($0.words) }, remark].compactMap(\.self)

@@ -37,7 +37,7 @@ struct NamesPage: Page {
     return lists.map { summary in
       let people = with(summary.end?.kind == .unshared ? [] : summary.sharers)
       return style.heading(pad(harmless(summary.list.name), to: width))
-        + style.quiet("  \(summary.openCount) open\(people)\(summary.end.remark)")
+        + style.quiet("  \(summary.openCount) open\(people)\(summary.list.otherName)\(summary.end.remark)")
     }
   }
 
@@ -61,6 +61,11 @@ struct NamesPage: Page {
   }
 
   var hints: [String] { verb == nil ? lists.compactMap(\.end).hints : [] }
+}
+
+extension TodoList {
+  /// ` · others call it Food`, or nothing.
+  var otherName: String { otherTitle.map { " · others call it \(harmless(Complaint.shortened($0)))" } ?? "" }
 }
 
 /// ` · with alice, carol`, or nothing.

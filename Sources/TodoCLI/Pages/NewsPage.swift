@@ -20,9 +20,15 @@ struct NamedNews {
   var aboutList: String {
     switch news.kind {
     case .closed: "deleted \(list.name) for everybody (todo lists keep \(shellQuoted(list.name)))"
-    case .retitled: "renamed \(news.detail) to \(news.title)"
+    case .retitled: "renamed \(news.detail) to \(news.title)\(taking(news.title))"
     default: "changed \(list.name)"
     }
+  }
+
+  /// How to take a title for one's own name of a list, where that stayed what it was.
+  func taking(_ title: String) -> String {
+    guard title == list.otherTitle else { return "" }
+    return " (here it stays \(list.name): todo lists rename \(shellQuoted(list.name)) \(shellQuoted(title)))"
   }
 
   /// As scripts see it.
@@ -86,7 +92,7 @@ struct NewsGroup {
   /// `renamed Groceries to Food`; or what it was called in between, if that is what it is called again.
   private var renaming: String {
     let (before, after) = (items[0].news.detail, items[items.count - 1].news.title)
-    guard before == after else { return "renamed \(before) to \(after)" }
+    guard before == after else { return "renamed \(before) to \(after)\(items[0].taking(after))" }
     return "renamed \(before) to \(items[items.count - 1].news.detail) and back"
   }
 

@@ -34,7 +34,7 @@ struct Config: Equatable {
     /// What it can be.
     var kind: String {
       switch self {
-      case .defaultList: "the name of a list in quotes"
+      case .defaultList: "a list of yours"
       case .weekStart: "\"monday\", \"sunday\" or \"saturday\""
       case .pager: "a command in quotes, \"auto\", or \"\" for none"
       case .backgroundSync: "true or false"
@@ -47,8 +47,8 @@ struct Config: Equatable {
     }
   }
 
-  /// The list for a todo for which none is named; it is made when it is needed.
-  private(set) var defaultList = ListName.standard.text
+  /// What the list for a todo for which none is named is called, until a profile has one: older programs kept the name here.
+  private(set) var defaultList = ListName.standard
   private(set) var weekStart = WeekStart.monday
   /// What shows long output, as `Pager` takes it.
   private(set) var pager = Pager.auto
@@ -92,7 +92,7 @@ struct Config: Equatable {
     switch (key, value) {
     case (.defaultList, .text(let name)):
       guard let name = try? ListName(name) else { return false }
-      defaultList = name.text
+      defaultList = name
     case (.weekStart, .text(let day)):
       guard let start = WeekStart(rawValue: day) else { return false }
       weekStart = start
@@ -115,7 +115,7 @@ struct Config: Equatable {
   /// What a setting is.
   subscript(key: Key) -> ConfigValue {
     switch key {
-    case .defaultList: .text(defaultList)
+    case .defaultList: .text(defaultList.text)
     case .weekStart: .text(weekStart.rawValue)
     case .pager: .text(pager)
     case .backgroundSync: .flag(backgroundSync)

@@ -8,20 +8,42 @@ extension CloudTransaction {
   func requireList(_ name: String) throws -> TodoList {
     switch try findList(name) {
     case .one(let list): return list
-    case .ambiguous(let lists): throw Complaint.ambiguousList(name, lists)
     case .unknown(let similar): throw Complaint.unknownList(name, similar: similar)
     }
   }
 
+  /// The list for a todo for which none is named; nil where it is yet to be made.
+  /// - Parameter name: what it is called where none was chosen.
+  func requireDefaultList(_ name: ListName) throws -> TodoList? {
+    switch try defaultList(named: name) {
+    case .list(let list): return list
+    case .none: return nil
+    case .shared(let list): throw Complaint.defaultListShared(list.name, with: try otherMembers(of: list))
+    case .unread: throw Complaint.defaultListUnread
+    }
+  }
+
+  /// Makes it, or takes it for good: what is called so later changes nothing.
+  func settleDefaultList(_ found: TodoList?, _ name: ListName) throws -> TodoList {
+    let list = try found ?? makeList(name.text)
+    try setDefaultList(list)
+    return list
+  }
+
   /// Refuses what the server would refuse later.
   func requireWrite(_ list: NodeID) throws {
-    if let list = try self.list(list) { try requireGoingOn(list) }
-    if let branch = try node(list)?.branch, try isLeaving(branch) { throw Complaint.leaving }
-    if let branch = try node(list)?.branch, try isClosing(branch) { throw Complaint.deleting }
+    try requireStaying(list)
     if try mayWrite(list) { return }
     throw Complaint(
       "not_permitted", .notPermitted, "your role lets you read this list, not change it",
       hint: "ask its owner or an admin for more: 'todo members <list>'")
+  }
+
+  /// Refuses what is about a list that has ended here, or is about to.
+  func requireStaying(_ list: NodeID) throws {
+    if let list = try self.list(list) { try requireGoingOn(list) }
+    if let branch = try node(list)?.branch, try isLeaving(branch) { throw Complaint.leaving }
+    if let branch = try node(list)?.branch, try isClosing(branch) { throw Complaint.deleting }
   }
 
   /// The todos that somebody referred to, titles in one state: all of them, or a complaint about the first that is not clear.

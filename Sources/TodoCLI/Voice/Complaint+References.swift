@@ -19,12 +19,17 @@ extension Complaint {
       hint: similar.isEmpty ? "'todo lists' shows them all" : didYouMean(similar), candidates: similar)
   }
 
-  static func ambiguousList(_ name: String, _ lists: [TodoList]) -> Complaint {
-    let names = lists.map(\.name)
+  /// Nobody said that what is private may go there.
+  static func defaultListShared(_ name: String, with others: [String]) -> Complaint {
+    let people = others.isEmpty ? "others" : others.map { shortened($0) }.joined(separator: ", ")
     return Complaint(
-      "ambiguous", .notFound, "'\(shortened(name))' can be \(lists.count) lists", hint: didYouMean(names),
-      candidates: names)
+      "default_list", .usage, "no list was named, and '\(shortened(name))' is shared with \(people)",
+      hint: "say once where such todos go: todo config default-list <list>; or name the list", candidates: [name])
   }
+
+  static let defaultListUnread = Complaint(
+    "default_list", .tryAgain, "no list was named, and your default list has not come to this device yet",
+    hint: "it comes with the next 'todo sync'; or name a list")
 
   static func unknownTodo(_ reference: String, wanted: TodoState = .open) -> Complaint {
     if wanted == .trash {

@@ -37,18 +37,27 @@ public struct ForeignTodo: Sendable {
   }
 }
 
-extension TodoID {
-  /// The id of a todo of another program, by what tells it from all others there: the same every time.
-  public init(foreign name: String) { self = Self.derived(.imported, Array(name.utf8)) }
-}
-
 extension CloudTransaction {
-  /// Whether there is a todo with this id, on any list or in the trash.
-  public func hasTodo(_ id: TodoID) throws -> Bool { try !isFree(id.text) }
+  /// The todo with this id that a file with it means: one on the list where it would go, or one that nobody but this person can have put
+  /// there. What others have elsewhere under the id is something else.
+  public func importedTodo(_ id: TodoID, to list: TodoList?) throws -> Todo? {
+    let found = try fetchTodos("WHERE t.todo_id = ? AND t.state <> 'other' ORDER BY t.node", [id.text])
+    return try found.first { $0.list == list?.node }
+      ?? found.first { try self.list($0.list).map { !$0.isShared } ?? false }
+  }
 
-  /// The todo with this id.
-  public func todo(withID id: TodoID) throws -> Todo? {
-    try fetchTodos("WHERE t.todo_id = ? AND t.state <> 'other' LIMIT 1", [id.text]).first
+  /// The todo that was imported under this id or, where something else had that, under one that follows from it; and the id that is free.
+  /// - Parameter parent: the todo that it is a part of.
+  public func placeToImport(
+    _ id: TodoID, to list: TodoList, below parent: NodeID?
+  ) throws -> (known: Todo?, free: TodoID) {
+    var id = id
+    for _ in 0..<64 {
+      if let known = try importedTodo(id, to: list) { return (known, id) }
+      if try isFree(id.text), try child(named: id.text, of: parent ?? list.node) == nil { return (nil, id) }
+      id = id.nextImported
+    }
+    return (nil, try TodoID.draw(entropy, isFree: isFree))
   }
 
   /// Where somebody put a todo among the others, as text; nil where nobody did.

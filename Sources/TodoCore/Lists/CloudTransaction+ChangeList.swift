@@ -12,11 +12,10 @@ public enum ListOutcome: Sendable {
 }
 
 extension CloudTransaction {
-  /// Makes a list: a branch of its own, so that it can be shared as it is.
+  /// Makes a list: a branch of its own, so that it can be shared as it is, under a name in its pointer.
   public func addList(_ name: ListName) throws -> ListOutcome {
     if let other = try list(named: name) { return .taken(other) }
-    let pointer = TodoID.draw(entropy) { _ in true }
-    let root = try createBranch(withPath: Treepath(.home, pointer.text))
+    let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
     let now = clock.now()
     let replica = try replica()
     var document = Document()
@@ -24,20 +23,24 @@ extension CloudTransaction {
     try document.write(.created, timeValue(now), now: now, replica: replica)
     try document.write(.title, Array(name.text.utf8), now: now, replica: replica)
     try store(VersionedDocument(document), ofList: root.id, confirmed: 0)
+    if let pointer = try self.pointer(to: root.id) { try setAlias(ListName.suiting(name.text), of: pointer) }
     try remember(.added, root.id)
     guard let list = try list(root.id) else { throw TreeError.noSuchNode }
     return .list(list)
   }
 
-  /// Gives a list another title, for all its members; one that has a name of its own here gets another only here.
+  /// Calls a list otherwise. Its title, which all its members have, changes with that where it is this person's own list, or where they call it
+  /// by its title and may write there; else the name is for them alone.
   public func renameList(_ list: TodoList, to name: ListName) throws -> ListOutcome {
     if let other = try self.list(named: name), other.node != list.node { return .taken(other) }
     try keepNames()
-    try forgetNames(of: list.node)
-    if let pointer = try pointer(to: list.node), try alias(of: pointer) != nil {
-      try setAlias(name.text, of: pointer)
-    } else {
+    try setName(name.text, of: list.node)
+    let isOwn = try list.owner == nil || list.owner == account()?.user
+    let isForAll = try (isOwn || list.title == list.name) && mayWrite(list.node)
+    if isForAll, list.title != name.text {
       try setTitle(name.text, ofList: list.node)
+    } else {
+      try logOwn(.retitled, list.node, on: list.node, title: name.text, detail: list.name)
     }
     return try self.list(list.node).map { .list($0) } ?? { throw TreeError.noSuchNode }()
   }
@@ -57,19 +60,20 @@ extension CloudTransaction {
   /// Two lists that share a name by chance are two lists; nothing is merged behind the user's back.
   /// - Parameter local: the lists that were here before signing in.
   public func keepApart(_ local: Set<NodeID>) throws -> [TodoList] {
-    try forgetNames()
-    let all = try lists()
-    var taken = Set(all.filter { !local.contains($0.node) }.map { folded($0.title) })
-    return try all.filter { local.contains($0.node) }.compactMap { list in
+    let all = try givenNames()
+    var taken = Set(all.filter { !local.contains($0.root) }.map { folded($0.name) })
+    let renamed = try all.filter { local.contains($0.root) }.compactMap { root, old -> NodeID? in
       let others = taken
-      taken.insert(folded(list.title))
-      guard others.contains(folded(list.title)) else { return nil }
-      let base = list.title.wholeMatch(of: #/(.+) \([0-9]{1,2}\)/#).map { String($0.1) } ?? list.title
-      let name = (2...).lazy.map { "\(base) (\($0))" }.first { !others.contains(folded($0)) } ?? list.title
+      taken.insert(folded(old))
+      guard others.contains(folded(old)) else { return nil }
+      let base = old.wholeMatch(of: #/(.+) \([0-9]{1,2}\)/#).map { String($0.1) } ?? old
+      let name = (2...).lazy.map { "\(base) (\($0))" }.first { !others.contains(folded($0)) } ?? old
       taken.insert(folded(name))
-      try setTitle(name, ofList: list.node)
-      return try self.list(list.node)
+      try setName(name, of: root)
+      try setTitle(name, ofList: root)
+      return root
     }
+    return try renamed.compactMap { try list($0) }
   }
 
   private func setTitle(_ title: String, ofList node: NodeID) throws {
@@ -82,9 +86,8 @@ extension CloudTransaction {
   func changeList(
     _ node: NodeID, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
   ) throws {
-    guard var content = try storedDocument(of: node, in: .lists)?.broughtBack(in: self) else {
-      throw TreeError.noSuchNode
-    }
+    // One that somebody has made unreadable begins anew.
+    var content = try storedDocument(of: node, in: .lists)?.broughtBack(in: self) ?? VersionedDocument(Document())
     let (now, replica) = (clock.now(), try replica())
     let before = content.document
     try content.change { document in try body(&document, now, replica) }

@@ -14,10 +14,8 @@ extension CloudTransaction {
     let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
     let (now, replica) = (clock.now(), try replica())
     var copy = try document.copied(now: now, replica: replica)
-    // It goes on under the name that it had here, which no other list has.
-    if list.name != list.title, let name = try? ListName(list.name) {
-      try copy.write(.title, Array(name.text.utf8), now: now, replica: replica)
-    }
+    // It goes on under the name that it had here, which no other list has; a deletion of the other's document is none of it.
+    try copy.write(.title, Array(list.name.utf8), now: now, replica: replica)
     try store(VersionedDocument(copy), ofList: root.id, confirmed: 0)
     for todo in try [TodoState.open, .done, .trash].flatMap({ try todos(in: list.node, $0) }) {
       guard let content = try self.document(of: todo.node, in: .todos)?.document else { continue }
@@ -28,7 +26,9 @@ extension CloudTransaction {
       if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: now, replica: replica) }
       try store(VersionedDocument(copy), of: id, node: node.id, list: root.id, confirmed: 0)
     }
+    if try chosenDefaultList() == list.branch { try setDefaultList(root.branch) }
     try letGo(of: pointer)
+    try setName(list.name, of: root.id)
     return try self.list(root.id) ?? { throw TreeError.noSuchNode }()
   }
 

@@ -8,6 +8,7 @@ extension CloudTransaction {
   /// Takes the account off this device and keeps its lists, as `keepTree` does. Each todo, comment and image gets another id: what is kept has
   /// nothing in common with a list that others still share, neither for a server nor for whoever is on both.
   public func keepLists() throws {
+    try keepDefaultListHere()
     let (ids, images) = (try newIDs(), try imagesInUse())
     try keepTree { ids[$0.id]?.text ?? CloudID.random(entropy).description }
     for todo in try NodeID.fetchAll(db, sql: "SELECT node FROM todos") {

@@ -5,59 +5,97 @@ import Sharing
 import Signing
 public import Treesystem
 
+/// A list as it hangs in this person's home, whether or not anything of it was read.
+struct HangingList {
+  let pointer: NodeID
+  let branch: BranchID
+  let cloudID: CloudID
+  /// The root; nil while nothing of it was read.
+  let root: NodeID?
+  /// The title that its members gave it; empty while nothing of it was read.
+  let title: String
+  let owner: UserID?
+  let isShared: Bool
+  /// What the columns of its document say; nil where it has none that can be read.
+  fileprivate let facts: Facts?
+  /// What this person calls it, and whether the pointer says so.
+  var name = ""
+  var isNamed = false
+
+  fileprivate struct Facts {
+    let createdAt: Int64
+    let isArchived: Bool
+    let place: OrderKey?
+  }
+
+  /// The list; nil while nothing of it was read.
+  var list: TodoList? {
+    guard let root else { return nil }
+    return TodoList(
+      node: root, branch: branch, id: TodoID(cloudID).text, title: title, name: name,
+      createdAt: facts?.createdAt ?? 0, owner: owner, isShared: isShared, isArchived: facts?.isArchived ?? false,
+      place: facts?.place)
+  }
+}
+
 extension CloudTransaction {
   /// This person's lists: those that were moved in their order, then the others by name.
   public func lists() throws -> [TodoList] {
-    try shownLists().map { shown in
-      let row = shown.row
-      guard let cloudID = CloudID(bytes: Array(row[8] as Data)) else { throw TreeError.noSuchNode }
-      return TodoList(
-        node: row[0], branch: row[1], id: TodoID(cloudID).text, title: row[2], name: shown.name,
-        createdAt: row[3], owner: shown.owner, isArchived: row[4],
-        place: (row[5] as String?).map(OrderKey.init(column:)))
-    }.sorted { order($0) < order($1) }
+    try hangingLists().compactMap(\.list).sorted { order($0) < order($1) }
   }
 
-  /// Remembers what each list is called here, before anything changes: another one that comes or goes does not change that.
-  func keepNames() throws {
-    for shown in try shownLists() where shown.source.kept != shown.name {
-      let node: NodeID = shown.row[0]
-      try db.execute(
-        sql: "UPDATE lists SET shown_for = ?, shown_name = ? WHERE node = ?",
-        arguments: [shown.source.base, shown.name, node])
-    }
-  }
-
-  /// Lets lists have the names that they would have if they had come now: one, or all.
-  func forgetNames(of node: NodeID? = nil) throws {
-    try db.execute(
-      sql: "UPDATE lists SET shown_for = NULL, shown_name = NULL WHERE node = coalesce(?, node)", arguments: [node])
-  }
-
-  /// What hangs nowhere in home is no list of this person's.
-  private func shownLists() throws -> [(row: Row, source: ListNames.Source, owner: UserID?, name: String)] {
+  /// Everything that hangs in home, with its name: a list exists because a pointer to it does, whatever stands in it (spec §7.14).
+  /// Private ones come before shared ones, then by id: nothing that another user can write decides it.
+  func hangingLists() throws -> [HangingList] {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT l.node, n.branch, l.title, l.created_at, l.archived, l.place, l.shown_for, l.shown_name, n.cloud_id, p.alias,
-          EXISTS (SELECT 1 FROM permissions r WHERE r.branch = n.branch)
-        FROM lists l JOIN nodes n ON n.id = l.node
-        JOIN nodes p ON p.id = (SELECT q.id FROM nodes q JOIN branches b ON b.id = q.branch
-          WHERE q.pointer = n.branch ORDER BY b.trunk IS NULL, q.id LIMIT 1)
-        JOIN branches h ON h.id = p.branch
-        WHERE NOT l.deleted AND h.trunk = 'home' ORDER BY l.created_at, n.cloud_id, l.node
+        SELECT p.id, p.pointer, b.cloud_id, r.id, l.title, l.created_at, l.archived, l.place, p.alias,
+          iif(l.shown_for = l.title, l.shown_name, NULL),
+          EXISTS (SELECT 1 FROM permissions s WHERE s.branch = b.id), l.node IS NOT NULL
+        FROM nodes p JOIN branches h ON h.id = p.branch JOIN branches b ON b.id = p.pointer
+          LEFT JOIN nodes r ON r.branch = b.id AND r.parent IS NULL LEFT JOIN lists l ON l.node = r.id
+        WHERE p.pointer IS NOT NULL AND h.trunk = 'home' AND p.id = (SELECT min(q.id) FROM nodes q
+          WHERE q.pointer = p.pointer AND q.branch = h.id)
         """)
     let me = try account()?.user
     // One query for all of them: nearly every command asks, and somebody may have hundreds.
-    let rows = try Row.fetchAll(statement).map { row -> (row: Row, source: ListNames.Source, owner: UserID?) in
-      let owner = row[10] ? try permissions(of: row[1])?.body.owner : nil
-      let handle = owner == me ? nil : try owner.map { try displayName(of: $0) }
-      let alias: String? = row[9]
-      let base = alias ?? row[2]
-      let kept = (row[6] as String?) == base ? row[7] as String? : nil
-      return (row, ListNames.Source(base: base, owner: handle, kept: kept, isChosen: alias != nil), owner)
+    var found: [(list: HangingList, source: ListNames.Source)] = []
+    var invites: [CloudID: String]?
+    for row in try Row.fetchAll(statement) {
+      let list = try hangingList(row, me)
+      let given: String? = row[8]
+      var base = given ?? (row[9] as String?) ?? ""
+      if base.isEmpty {
+        // What this person has accepted is what the invitation called it.
+        let known = try invites ?? Dictionary(acceptedInvites().map { ($0.branch, $0.title) }) { _, last in last }
+        base = known[list.cloudID] ?? list.title
+        invites = known
+      }
+      let owner = list.owner == me ? nil : try list.owner.map { try displayName(of: $0) }
+      let title = given == nil ? ListName.suiting(base) : base
+      found.append((list, ListNames.Source(given: given, title: title, owner: owner)))
     }
-    return zip(rows, ListNames.unique(rows.map(\.source))).map { ($0.row, $0.source, $0.owner, $1) }
+    found.sort { order($0.list) < order($1.list) }
+    return zip(found, ListNames.unique(found.map(\.source))).map { found, name in
+      var list = found.list
+      (list.name, list.isNamed) = (name, found.source.given == name)
+      return list
+    }
   }
+
+  private func hangingList(_ row: Row, _ me: UserID?) throws -> HangingList {
+    let branch: BranchID = row[1]
+    let body = row[10] ? try permissions(of: branch)?.body : nil
+    let facts =
+      row[11]
+      ? HangingList.Facts(
+        createdAt: row[5], isArchived: row[6], place: (row[7] as String?).map(OrderKey.init(column:))) : nil
+    return HangingList(
+      pointer: row[0], branch: branch, cloudID: row[2], root: row[3], title: row[4] ?? "", owner: body?.owner,
+      isShared: body.map { $0.owner != me || $0.entries.count > 1 } ?? false, facts: facts)
+  }
+
+  private func order(_ list: HangingList) -> (Int, CloudID) { (list.isShared ? 1 : 0, list.cloudID) }
 
   /// Beyond every order key stands what has none.
   private func order(_ list: TodoList) -> (String, String, String) {
@@ -71,4 +109,9 @@ extension CloudTransaction {
 
   /// The list with this root.
   public func list(_ node: NodeID) throws -> TodoList? { try lists().first { $0.node == node } }
+
+  /// How many branches hang in home of which something was read, and no list is shown. There are none unless something is broken.
+  public func unshownLists() throws -> Int {
+    try hangingLists().filter { try $0.root == nil && cursor(of: $0.branch).map { $0.line > 0 } ?? false }.count
+  }
 }

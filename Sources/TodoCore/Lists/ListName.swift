@@ -18,6 +18,16 @@ public struct ListName: Hashable, Sendable {
   }
 
   private init(unchecked text: String) { self.text = text }
+
+  /// Of a name in a pointer, in bytes of UTF-8: with a number behind it, it still fits into the metadata of a node.
+  static let limit = 900
+
+  /// What a list of this title may be called, whatever somebody has written there.
+  static func suiting(_ title: String) -> String {
+    var text = String(Title(suiting: title).text.replacing("/", with: "-").drop { "-+@ ".contains($0) })
+    while text.utf8.count > limit { text.removeLast() }
+    return text.isEmpty ? "untitled" : text
+  }
 }
 
 /// Why a text is no list name.

@@ -75,10 +75,11 @@ extension News.Kind {
   /// What makes one document of another, in the eyes of a person.
   static func between(_ before: Document?, _ after: Document, _ isList: Bool) -> [News.Kind] {
     guard let before else { return isList || after.isDeleted ? [] : [.added] }
-    if before.isDeleted, after.isDeleted { return [] }
-    if after.isDeleted { return [.removed] }
+    // A list is there as long as it hangs in home, whatever stands in its document (spec §7.14).
+    let wasDeleted = !isList && before.isDeleted
+    if !isList, after.isDeleted { return wasDeleted ? [] : [.removed] }
     // Somebody's edit may have beaten the removal: then they did more than bring it back.
-    var kinds: [News.Kind] = before.isDeleted ? [.restored] : []
+    var kinds: [News.Kind] = wasDeleted ? [.restored] : []
     if before.title != after.title { kinds.append(.retitled) }
     if (before.doneAt == nil) != (after.doneAt == nil) { kinds.append(after.doneAt == nil ? .reopened : .done) }
     if kinds.isEmpty, isEdited(before, after) { kinds.append(.edited) }

@@ -5,13 +5,14 @@ import Signing
 import Treesystem
 
 extension CloudTransaction {
-  /// Keeps as news who came to a list, went, or may do something else there, and that its owner has deleted it.
+  /// Keeps as news who came to a list, went, or may do something else there, and that its owner has deleted it. It does not depend on what
+  /// of the list can be shown.
   func noteMembers(of root: Node, from before: PermissionsBody, to after: PermissionsBody) throws {
-    guard try isCaughtUp(root.branch), let list = try list(root.id), let account = try account() else { return }
+    guard try isCaughtUp(root.branch), try hangsInHome(root), let account = try account() else { return }
     let now = clock.now()
     let time = after.created > 0 ? min(after.created, now) : now
     for (kind, user, role) in People.changes(from: before, to: after) {
-      let title = try kind == .closed ? list.name : displayName(of: user)
+      let title = try kind == .closed ? list(root.id)?.name ?? "" : displayName(of: user)
       // Whoever came by a code came by themselves. Anything else that was done on this device is no news here.
       let cameByCode = try kind == .joined && hasUsedCode(user, for: after.branch)
       // Whoever takes over what this user had offered does so themselves, though this device signs it.
@@ -32,7 +33,7 @@ extension CloudTransaction {
   /// Keeps as news that this person was taken off a list, or left it on another device: they may not read the record that did it, unless
   /// they are let in again.
   func noteTakenOff(_ root: Node) throws {
-    guard try isCaughtUp(root.branch), try list(root.id) != nil, let account = try account(),
+    guard try isCaughtUp(root.branch), try hangsInHome(root), let account = try account(),
       let removal = try self.removal(from: root.branch)
     else { return }
     let entry = try permissions(of: root.branch)?.body.entry(of: account.user)
@@ -40,6 +41,8 @@ extension CloudTransaction {
       root, by: removal.by, at: min(removal.since, clock.now()),
       Role(entry?.letters ?? [.read], isOwner: false))
   }
+
+  private func hangsInHome(_ root: Node) throws -> Bool { try pointer(to: root.id)?.trunk == .home }
 
   /// Who did it may turn out later than that it was done.
   private func noteTakenOff(_ root: Node, by author: UserID?, at time: Int64, _ role: Role) throws {
@@ -63,7 +66,7 @@ extension CloudTransaction {
 
   /// Keeps as news what somebody answered to an invitation.
   func noteAnswer(_ answer: Answer, of user: UserID, at root: Node) throws {
-    guard let cloudID = root.cloudID, try list(root.id) != nil,
+    guard let cloudID = root.cloudID, try hangsInHome(root),
       let letters = try permissions(of: root.branch)?.body.entry(of: user)?.letters
     else { return }
     let role = Role(letters, isOwner: false)

@@ -29,7 +29,6 @@ extension CloudTransaction {
       let title = String(text[text.index(after: slash)...])
       switch try findList(name) {
       case .one(let list): found += try todos(titled: title, wanted, in: list.node)
-      case .ambiguous(let lists): found += try lists.flatMap { try todos(titled: title, wanted, in: $0.node) }
       case .unknown(let similar): missing = .unknownList(name.trimmed, similar: similar)
       }
     }

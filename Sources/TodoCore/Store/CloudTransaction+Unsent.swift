@@ -19,7 +19,7 @@ extension CloudTransaction {
     let isMoved = after[Field.order.rawValue].map { !isSent($0) } ?? false
     guard let before = stored.content.before(isSent) else { return UnsentChange(kinds: [.added], isMoved: false) }
     // A deletion bears no stamp.
-    var kinds = after.isDeleted ? [.removed] : News.Kind.between(before, after, node.isBranchRoot)
+    var kinds = after.isDeleted && !node.isBranchRoot ? [.removed] : News.Kind.between(before, after, node.isBranchRoot)
     if !kinds.contains(.edited), Set(before.elements) != Set(after.elements) { kinds.append(.edited) }
     return UnsentChange(kinds: kinds, isMoved: isMoved && !after.isDeleted)
   }

@@ -10,6 +10,7 @@ public struct TodoDelegate: SharingApp {
   public func prepareForSync(in transaction: CloudTransaction) throws {
     try transaction.bindReplica()
     try transaction.keepNames()
+    try transaction.keepDefaultList()
     try transaction.forgetDisplaced()
   }
 

@@ -33,6 +33,7 @@ public enum TodoTables {
     AppMigration(name: "todo-16") { db in try db.execute(sql: arrivals) },
     DisplacedValues.migration,
     DeedTables.migration,
+    defaultList,
   ]
 
   private static let replica = """

@@ -32,7 +32,7 @@ extension CloudTransaction {
   ) throws -> Todo {
     let now = clock.now()
     let replica = try replica()
-    let cloudID = isDerived ? Base32.decode(id.text).flatMap { CloudID(bytes: $0) } : nil
+    let cloudID = isDerived ? id.cloudID : nil
     let node =
       try cloudID.map { try createNode(named: id.text, in: parent, cloudID: $0) }
       ?? createNode(named: id.text, in: parent)

@@ -1,29 +1,50 @@
 import CloudAPI
 public import Dates
+import GRDB
 import Signing
 public import Treesystem
 
 extension CloudTransaction {
   /// Makes the todo that follows one that comes back and was ticked. Nil where that is there already, or none is to come.
   ///
-  /// Its name follows from the other's (spec §7.10), so two devices that tick the same todo make the same one.
+  /// Its name follows from the other's (spec §7.10), so two devices that tick the same todo make the same one. The tick stands whatever
+  /// comes of this: what others have written may be such that nothing can be made of it.
   public func addOccurrence(after todo: Todo, zone: Zone) throws -> Todo? {
-    guard let repetition = todo.repetition, let node = try node(todo.node), let parent = node.parent else { return nil }
-    let id = todo.id.next
+    var next: Todo?
+    do {
+      try db.inSavepoint {
+        next = try occurrence(after: todo, zone)
+        return .commit
+      }
+    } catch is TreeError {
+      return nil
+    } catch is DocumentError {
+      return nil
+    }
+    return next
+  }
+
+  private func occurrence(after todo: Todo, _ zone: Zone) throws -> Todo? {
+    guard let repetition = todo.repetition, let parent = try node(todo.node)?.parent else { return nil }
     let today = zone.day(at: clock.now())
     let last = todo.due.map { zone.day(of: $0) }
     guard let day = repetition.anchored(at: last ?? today).next(from: last ?? today, after: today) else { return nil }
-    if let known = try child(named: id.text, of: parent).map({ try self.todo($0.id) }) {
-      // Whoever took back the tick, and ticks again, means the one that went with it.
-      guard let known, known.state == .trash else { return nil }
-      return try setDue(todo.due.map { $0.on(day, zone) } ?? .day(day), of: restoreTodo(known))
+    let due = todo.due.map { $0.on(day, zone) } ?? .day(day)
+    let title = Title(suiting: todo.title)
+    let place = try place(wanting: todo.id.next, after: \.next, below: parent) { known in
+      known.node != todo.node && known.title == title.text && known.repetition == repetition
     }
-    var new = NewTodo(try Title(todo.title))
-    new.tags = todo.tags.compactMap { try? Tag($0) }
-    new.note = try notes(of: todo).first.flatMap { try? Note($0) }
-    new.due = todo.due.map { $0.on(day, zone) } ?? .day(day)
-    (new.priority, new.assignee, new.repetition) = (todo.priority, todo.assignee, repetition)
-    return try addTodo(new, id: id, at: clock.now(), below: parent, of: todo.list, isDerived: true)
+    switch place {
+    case .there(let known):
+      // Whoever took back the tick, and ticks again, means the one that went with it.
+      return known.state == .trash ? try setDue(due, of: restoreTodo(known)) : nil
+    case .free(let id, let isDerived):
+      var new = NewTodo(title)
+      new.tags = todo.tags.compactMap { try? Tag($0) }
+      new.note = try notes(of: todo).first.flatMap { try? Note($0) }
+      (new.due, new.priority, new.assignee, new.repetition) = (due, todo.priority, todo.assignee, repetition)
+      return try addTodo(new, id: id, at: clock.now(), below: parent, of: todo.list, isDerived: isDerived)
+    }
   }
 }
 
@@ -32,20 +53,5 @@ extension When {
   fileprivate func on(_ day: Day, _ zone: Zone) -> When {
     guard case .moment(let time) = self else { return .day(day) }
     return .moment(zone.moment(of: WallTime(day: day, minute: zone.wallTime(at: time).minute)))
-  }
-}
-
-extension TodoID {
-  /// The id of the todo that follows this one, the same on every device.
-  package var next: TodoID { Self.derived(.occurrence, Base32.decode(text) ?? []) }
-
-  /// The id that follows from some bytes; its beginning is no word and no number either (spec §7.10).
-  static func derived(_ domain: Domain, _ bytes: [UInt8]) -> TodoID {
-    let ids = (UInt8(0)...UInt8.max).lazy.map { n in Base32.encode(digest(domain, bytes + [n], length: 16)) }
-    let text = ids.first { id in
-      let short = id.prefix(shortLength)
-      return short.first?.isLetter == true && short.contains(where: \.isNumber)
-    }
-    return TodoID(drawn: text ?? Base32.encode(digest(domain, bytes, length: 16)))
   }
 }

@@ -14,6 +14,13 @@ public struct Title: Hashable, Sendable {
     guard !text.unicodeScalars.contains(where: \.isControl) else { throw .controlCharacter }
     self.text = text
   }
+
+  /// What somebody else's words can be copied as: without what nobody can type, and never empty.
+  init(suiting words: String) {
+    var text = String(words.unicodeScalars.filter { !$0.isControl }).trimmed
+    while text.utf8.count > Self.limit { text.removeLast() }
+    self.text = text.isEmpty ? "untitled" : text
+  }
 }
 
 /// Why a text is no title.

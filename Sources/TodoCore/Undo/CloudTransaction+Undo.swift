@@ -53,7 +53,17 @@ extension CloudTransaction {
       }
     }
     try db.execute(sql: "DELETE FROM actions WHERE id = ?", arguments: [action])
-    return Undone(steps: steps.reversed())
+    return Undone(steps: Self.once(steps.reversed()))
+  }
+
+  /// A list whose name and title were changed was changed once.
+  private static func once(_ steps: [Undone.Step]) -> [Undone.Step] {
+    var once: [Undone.Step] = []
+    for step in steps {
+      let known = once.firstIndex { $0.list != nil && $0.list?.node == step.list?.node && $0.did == step.did }
+      if let known { once[known].isKept = once[known].isKept || step.isKept } else { once.append(step) }
+    }
+    return once
   }
 
   /// - Parameter added: everything that the action had added. A list goes only if nothing else is on it, not even in its trash.
@@ -84,9 +94,11 @@ extension CloudTransaction {
       }
       return Undone.Step(did: Self.kinds(before, after, isList: false), todo: now, list: nil, isKept: isKept)
     }
+    if let pointer = try self.node(node), pointer.pointer != nil {
+      guard let (list, isWhole) = try takeBackName(of: pointer, before, after) else { return nil }
+      return Undone.Step(did: ["retitled"], todo: nil, list: list, isKept: !isWhole)
+    }
     guard try list(node) != nil else { return nil }
-    try keepNames()
-    try forgetNames(of: node)
     try changeList(node) { document, now, replica in
       isKept = try !document.takeBack(before, after, now: now, replica: replica)
     }

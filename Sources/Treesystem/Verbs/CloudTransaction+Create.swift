@@ -124,6 +124,8 @@ extension CloudTransaction {
     guard (1...Limits.nameBytes).contains(name.utf8.count) else { throw TreeError.nameInvalid }
     guard let above = try node(parent) else { throw TreeError.noParent }
     guard try child(named: name, of: parent) == nil else { throw TreeError.nameTaken }
+    // An id that follows from something may have been taken by whoever knows from what.
+    if let given, try node(given, in: above.branch) != nil { throw TreeError.nameTaken }
     let statement = try db.cachedStatement(
       sql: "INSERT INTO nodes (branch, parent, cloud_id, name, pointer) VALUES (?, ?, ?, ?, ?)")
     let cloudID = given ?? CloudID.random(entropy)

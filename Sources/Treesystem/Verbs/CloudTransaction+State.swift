@@ -1,7 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
-import Signing
+package import Signing
 
 extension CloudTransaction {
   /// What the server has of a node, as far as it was read or confirmed.
@@ -14,7 +14,7 @@ extension CloudTransaction {
   }
 
   /// Whether the server has a node, and it was not deleted.
-  func isLive(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+  package func isLive(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND deleted = 0")
     return try Int.fetchOne(statement, arguments: [branch, cloudID]) != nil

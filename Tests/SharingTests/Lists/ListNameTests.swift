@@ -33,7 +33,7 @@ import Treesystem
   }
 
   /// What is added without a list's name must not be read by whoever calls a list of theirs "Todo".
-  @Test(arguments: [true, false]) func nobodyElsesListIsTheStandardOne(isRenamed: Bool) async throws {
+  @Test(arguments: [true, false]) func nobodyElsesListIsTheDefaultOne(isRenamed: Bool) async throws {
     let world = try World(seed: "standard")
     let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
     let list = try alice.add(isRenamed ? "Party" : "todo", "Balloons")
@@ -43,16 +43,16 @@ import Treesystem
     try await settle(bob, alice)
     if isRenamed { _ = try alice.database.write { try $0.renameList(list, to: ListName("todo")) } }
     try await settle(alice, bob)
-    #expect(try bob.listNames() == ["todo (alice)"])
-    #expect(try bob.database.read { try $0.standardList() } == nil)
-    #expect(try alice.database.read { try $0.standardList()?.node } == list.node)
+    #expect(try bob.listNames() == [isRenamed ? "Party" : "todo (alice)"])
+    #expect(try bob.defaultList() == "none")
     try bob.add("Todo", "my secret")
     try await settle(bob, alice)
     #expect(try alice.titles("todo") == ["Balloons"])
-    #expect(try bob.database.read { try $0.standardList()?.name } == "Todo")
+    #expect(try bob.defaultList() == "Todo")
   }
 
-  @Test func whoCallsAListTodoMeansIt() async throws {
+  /// A name is not enough: a list that others read is the default one only for whoever says so.
+  @Test func aSharedListIsTheDefaultOneOnlyIfChosen() async throws {
     let world = try World(seed: "chosen")
     let (alice, bob) = (try await world.person("alice"), try await world.person("bob"))
     try alice.add("Party", "Balloons")
@@ -60,7 +60,12 @@ import Treesystem
     try await settle(alice, bob)
     try bob.database.write { _ = try $0.graftInvite($0.invites()[0].number, named: "Todo") }
     try await settle(bob, alice)
-    #expect(try bob.database.read { try $0.standardList()?.title } == "Party")
+    #expect(try bob.defaultList() == "shared Todo")
+    try bob.database.write { try $0.setDefaultList(#require(try $0.lists().first)) }
+    #expect(try bob.defaultList() == "Todo")
+    let tablet = try await bob.second("tablet", "bob", in: world)
+    try await settle(bob, tablet)
+    #expect(try tablet.defaultList() == "Todo")
   }
 
   @Test func aListThatComesTakesNoName() async throws {
@@ -74,9 +79,12 @@ import Treesystem
     try await bob.sync()
     #expect(try bob.listNames() == ["Groceries"])
     try tablet.add("Groceries", "Tea")
-    try await settle(tablet, bob)
-    #expect(try bob.listNames() == ["Groceries", "Groceries (2)"])
-    #expect(try bob.titles("Groceries") == ["Milk"])
-    #expect(try bob.titles("Groceries (2)") == ["Tea"])
+    try await settle(tablet, bob, tablet)
+    // Two of one name that nobody saw together: what is private comes first, on every device.
+    for device in [bob, tablet] {
+      #expect(try device.listNames() == ["Groceries", "Groceries (alice)"])
+      #expect(try device.titles("Groceries") == ["Tea"])
+      #expect(try device.titles("Groceries (alice)") == ["Milk"])
+    }
   }
 }

@@ -97,6 +97,16 @@ extension Device {
 
   func invites() throws -> [Invite] { try database.read { try $0.invites() } }
 
+  /// Where a todo without a list goes: a name, `shared <name>`, `none` or `unread`.
+  func defaultList() throws -> String {
+    switch try database.read({ try $0.defaultList() }) {
+    case .list(let list): list.name
+    case .shared(let list): "shared \(list.name)"
+    case .none: "none"
+    case .unread: "unread"
+    }
+  }
+
   func listNames() throws -> [String] { try database.read { try $0.lists().map(\.name) } }
 
   func unsent() throws -> Int { try database.read { try $0.pendingOperationCount() } }

@@ -1,0 +1,47 @@
+import CloudAPI
+import GRDB
+import Treesystem
+
+/// What lists are called here: the name in the pointer, which only this person's devices write (spec §7.14).
+extension CloudTransaction {
+  /// Writes into each pointer what its list is called here, where that does not stand there yet: from then on nobody's title, and no list
+  /// that comes or goes, changes it.
+  func keepNames() throws {
+    for list in try hangingLists() where !list.isNamed {
+      if let pointer = try node(list.pointer) { try setAlias(list.name, of: pointer) }
+    }
+  }
+
+  /// Calls a list by another name here, and on this person's other devices.
+  func setName(_ name: String, of list: NodeID) throws {
+    guard let pointer = try pointer(to: list) else { throw TreeError.noSuchNode }
+    let (old, new) = (try alias(of: pointer), ListName.suiting(name))
+    guard old != new else { return }
+    try remember(pointer.id, from: named(old), to: named(new))
+    try setAlias(new, of: pointer)
+  }
+
+  /// What each list that was read was to be called, also where two were given the same name.
+  func givenNames() throws -> [(root: NodeID, name: String)] {
+    try hangingLists().compactMap { list in
+      guard let root = list.root, let pointer = try node(list.pointer) else { return nil }
+      return (root, try alias(of: pointer) ?? list.name)
+    }
+  }
+
+  /// Takes a name back that a list was given, as far as it still has that. Nil where it does not hang here any more.
+  func takeBackName(of pointer: Node, _ before: Document, _ after: Document) throws -> (list: TodoList, isWhole: Bool)?
+  {
+    guard let root = try pointer.pointer.flatMap({ try self.root(of: $0) }) else { return nil }
+    let isWhole = try alias(of: pointer) == after.title
+    if isWhole { try setAlias(before.title.isEmpty ? nil : before.title, of: pointer) }
+    return try list(root.id).map { ($0, isWhole) }
+  }
+
+  /// A name as an action remembers it.
+  private func named(_ name: String?) throws -> Document {
+    var document = Document()
+    if let name { try document.write(.title, Array(name.utf8), now: clock.now(), replica: replica()) }
+    return document
+  }
+}
