@@ -20,6 +20,8 @@ enum ServerLimits {
   static let waitingEvents = 10_000
   /// Of one person's messages that lie in another's inbox: what a stranger can make somebody read.
   static let messagesOfSender = 100
+  /// Of the lines that one person's messages add to another's inbox in a day, taken out or not: a log never shrinks.
+  static let messageLinesOfDay = 2000
   /// Of logins that wait for approval: of one account, from one address, and in all. Whoever asks is a stranger.
   static let loginsOfUser = 3
   static let loginsOfOrigin = 5

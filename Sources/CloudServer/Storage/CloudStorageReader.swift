@@ -56,10 +56,12 @@ public protocol CloudStorageReader {
   func nodes(of branch: CloudID) throws -> [StoredNode]
   /// How many messages of somebody's lie in an inbox.
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int
+  /// How many messages somebody has put into an inbox on a day, those that were taken out included.
+  func messageLines(in inbox: CloudID, by sender: UserID, onDay day: Int64) throws -> Int
   /// The live child of a node with a name token.
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID?
   /// The live children of a node, those with the newest lines first.
-  func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [StoredNode]
+  func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [CloudID]
   /// The newest line of the live nodes below a node; nil where none is below.
   func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64?
 

@@ -79,7 +79,10 @@ extension SQLiteTransaction {
 
   func delete(_ branch: CloudID) throws {
     try dropContents(of: branch)
-    for table in ["given_back", "expiries", "messages", "closings", "nodes", "letters", "permissions", "lines", "branches"] {
+    for table in [
+      "given_back", "expiries", "messages", "message_days", "closings", "nodes", "letters", "permissions", "lines",
+      "branches",
+    ] {
       try run("DELETE FROM \(table) WHERE branch = ?", [branch.blob])
     }
   }

@@ -42,13 +42,13 @@ extension SQLiteTransaction {
       [branch.blob, parent.blob, token.blob])?.fixed("cloud_id")
   }
 
-  func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [StoredNode] {
+  func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [CloudID] {
     try rows(
       """
-      SELECT \(Self.columns) FROM nodes WHERE branch = ? AND parent = ? AND kind = 1 AND gone = 0
+      SELECT cloud_id FROM nodes WHERE branch = ? AND parent = ? AND kind = 1 AND gone = 0
       ORDER BY line DESC LIMIT ?
       """, [branch.blob, parent.blob, limit]
-    ).map { try Self.node($0) }
+    ).map { try $0.fixed("cloud_id") }
   }
 
   func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64? {
@@ -71,6 +71,20 @@ extension SQLiteTransaction {
     try run(
       "INSERT OR REPLACE INTO messages (branch, cloud_id, sender) VALUES (?, ?, ?)",
       [inbox.blob, cloudID.blob, sender.blob])
+  }
+
+  func messageLines(in inbox: CloudID, by sender: UserID, onDay day: Int64) throws -> Int {
+    let row = try row(
+      "SELECT lines FROM message_days WHERE branch = ? AND sender = ? AND day = ?", [inbox.blob, sender.blob, day])
+    return try row.map { Int(try $0.number("lines")) } ?? 0
+  }
+
+  func countMessageLine(in inbox: CloudID, by sender: UserID, onDay day: Int64) throws {
+    try run(
+      """
+      INSERT INTO message_days (branch, sender, day, lines) VALUES (?, ?, ?, 1) ON CONFLICT (branch, sender)
+      DO UPDATE SET lines = CASE WHEN day = excluded.day THEN lines ELSE 0 END + 1, day = excluded.day
+      """, [inbox.blob, sender.blob, day])
   }
 
   func store(_ node: StoredNode, in branch: CloudID) throws {

@@ -29,6 +29,7 @@ enum Schema {
     }
     migrator.registerMigration("expiries") { db in try db.execute(sql: expiries) }
     migrator.registerMigration("restoring") { db in try db.execute(sql: restoring) }
+    migrator.registerMigration("messages of a day") { db in try db.execute(sql: messageDays) }
     return migrator
   }
 
@@ -79,6 +80,17 @@ enum Schema {
       FOREIGN KEY (branch, cloud_id) REFERENCES nodes
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX messages_by_sender ON messages (branch, sender);
+    """
+
+  /// How many messages somebody put into an inbox on the last day on which they did, in days since 1970.
+  private static let messageDays = """
+    CREATE TABLE message_days (
+      branch BLOB NOT NULL REFERENCES branches,
+      sender BLOB NOT NULL CHECK (length(sender) = 20),
+      day INTEGER NOT NULL,
+      lines INTEGER NOT NULL CHECK (lines >= 1),
+      PRIMARY KEY (branch, sender)
+    ) STRICT, WITHOUT ROWID;
     """
 
   /// When the contents of what people said go, in milliseconds since 1970. A row goes with them.

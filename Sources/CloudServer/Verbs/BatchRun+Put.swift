@@ -51,9 +51,6 @@ extension BatchRun {
     let source: CloudID = try fixed(copy.sourceNode)
     return try append(try SignedRecord(copy.header), id) { body, _ in
       guard body.recipient != nil else { throw Refusal.messageWrong }
-      guard try storage.messageCount(in: body.branch, by: body.author.user) < ServerLimits.messagesOfSender else {
-        throw Refusal.tooMany
-      }
       var arrivals = Arrivals()
       for reference in body.contents {
         guard try isLent(reference, by: source, in: sourceBranch, to: body.author.user) else {
@@ -79,10 +76,21 @@ extension BatchRun {
     let branch = try StoredBranch(body.branch, in: storage, memory)
     let header = try verify(unverified, in: branch)
     try checkPlace(of: header.body, in: branch)
+    if body.recipient != nil { try requireRoom(for: body.author.user, in: body.branch) }
     let arrivals = try supply(body, try storage.node(body.cloudID, in: body.branch))
     try checkIds(of: body)
     return try store(header, arrivals, in: branch)
   }
+
+  /// Bounds what one person leaves in another's inbox, and how fast its log grows: burning a message takes back no line.
+  private func requireRoom(for sender: UserID, in inbox: CloudID) throws {
+    guard try storage.messageCount(in: inbox, by: sender) < ServerLimits.messagesOfSender,
+      try storage.messageLines(in: inbox, by: sender, onDay: day) < ServerLimits.messageLinesOfDay
+    else { throw Refusal.tooMany }
+  }
+
+  /// Days since 1970.
+  private var day: Int64 { now / (24 * 3600 * 1000) }
 
   private func checkPlace(of body: HeaderBody, in branch: StoredBranch) throws {
     try verifyPlace(of: body, in: branch)
@@ -128,7 +136,10 @@ extension BatchRun {
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
         record: header.record, parent: body.parent, nameToken: body.nameToken),
       in: body.branch)
-    if body.recipient != nil { try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user) }
+    if body.recipient != nil {
+      try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user)
+      try storage.countMessageLine(in: body.branch, by: body.author.user, onDay: day)
+    }
     try storage.noteExpiry(body.expires, of: body.cloudID, in: body.branch)
     for (reference, bytes) in arrivals.contents { try storage.store(bytes, of: reference) }
     try storage.setContents(body.contents, file: arrivals.file, of: body.cloudID, in: body.branch)

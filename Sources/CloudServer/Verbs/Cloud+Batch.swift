@@ -13,6 +13,7 @@ extension Cloud {
     guard batch.operations.count <= Limits.batchOperations,
       batch.operations.reduce(0, { $0 + $1.bytes }) <= Limits.batchBytes
     else { throw Refusal.limitExceeded }
+    guard Set(batch.operations.map(\.operation)).count == batch.operations.count else { throw Refusal.malformed }
     let (outcomes, moves) = try storage.write { storage in
       let now = clock.now()
       try sweep(storage, now)

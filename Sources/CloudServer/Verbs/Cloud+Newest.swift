@@ -37,8 +37,10 @@ extension Cloud {
     var bytes = 0
     for parent in parents {
       newest.answered += 1
-      guard let root = try storage.node(parent, in: branch), root.isLive else { continue }
-      for node in try [root] + storage.newestChildren(of: parent, in: branch, limit: count) {
+      guard try storage.node(parent, in: branch)?.isLive == true else { continue }
+      // Row by row: a thousand of the largest records would not fit into memory before they are counted.
+      for id in try [parent] + storage.newestChildren(of: parent, in: branch, limit: count) {
+        guard let node = try storage.node(id, in: branch) else { throw StorageFailure.damaged }
         let row = try row(of: node, in: branch, storage)
         bytes += row.size
         guard bytes <= Limits.pageBytes || newest.rows.isEmpty else { return }

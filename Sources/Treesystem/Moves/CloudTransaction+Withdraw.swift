@@ -25,6 +25,11 @@ extension CloudTransaction {
     }
   }
 
+  /// Who signed the version that was kept. With which device is not known any more, so none of its writes counts as that device's own.
+  private func unknownDevice(of user: UserID) -> Author {
+    Author(user: user, device: .random(entropy), keyringPosition: 0, read: LogHead(line: 0, hash: .zeros))
+  }
+
   /// Joins what was kept of a node when it was deleted here. Where it goes with another one it has to be out of that first, or comes after.
   private func takeKept(of node: Node, _ cloudID: CloudID, in branch: BranchID) throws {
     let kept = try Row.fetchOne(
@@ -43,7 +48,7 @@ extension CloudTransaction {
     if isSealed { return }
     if let app, let bytes = kept[0] as Data? {
       let content = NodeData(data: Array(bytes), history: Array((kept[1] as Data?) ?? Data()))
-      try app.carry(content, by: kept[2], into: node.id, in: self)
+      try app.carry(content, by: (kept[2] as UserID?).map { unknownDevice(of: $0) }, into: node.id, in: self)
     }
     try db.execute(
       sql: """
