@@ -17,9 +17,20 @@ package enum Defect: String, CaseIterable, Sendable {
   case putOvertakesRemoval
   case unseenChildrenDeleted
   case renewalForgotten
+  case foreignJoined
+  case nameKeyRedrawn
+  case carrierForgotten
+  case defaultByTitle
+  case kindForgotten
+  case strangerEndsSync
 
   private static let nothing = -1
   private static let planted = Atomic(nothing)
+
+  /// Those that show only where a member changes their own database.
+  package static let besideHostileMembers: Set<Defect> = [
+    .foreignJoined, .nameKeyRedrawn, .carrierForgotten, .defaultByTitle, .kindForgotten, .strangerEndsSync,
+  ]
 
   /// Whether this mistake is to be made.
   package var isPlanted: Bool {

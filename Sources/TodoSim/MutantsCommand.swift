@@ -33,7 +33,7 @@ struct MutantsCommand: ParsableCommand {
     let process = Process()
     let pipe = Pipe()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["run", "--defect", defect, "--seeds", String(seeds)]
+    process.arguments = [Simulation.kind(of: defect).rawValue, "--defect", defect, "--seeds", String(seeds)]
     process.standardOutput = pipe
     try process.run()
     let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

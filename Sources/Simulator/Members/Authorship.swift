@@ -13,6 +13,12 @@ final class Authorship {
     let stamp: Stamp
   }
 
+  /// A value without its stamp, which a device may renew.
+  struct Word: Hashable {
+    let field: UInt32
+    let value: [UInt8]
+  }
+
   /// A node in a branch.
   struct Place: Hashable, CustomStringConvertible {
     let branch: CloudID
@@ -30,6 +36,9 @@ final class Authorship {
   /// What the hostile member added, and what honest people did.
   private(set) var hers: Set<Value> = []
   private(set) var typed: Set<Value> = []
+  /// What each person's own commands wrote; what was there before the first mutation, anybody may have written.
+  private var words: [String: Set<Word>] = [:]
+  private var firstWords: Set<Word> = []
   /// The hostile member's replicas, and those of others.
   private(set) var replicas: Set<Replica> = []
   private(set) var others: [Replica] = []
@@ -49,19 +58,29 @@ final class Authorship {
       try look(transaction, isHers: isHers)
       guard !isHers else { return }
       for node in try Self.nodes(transaction).values.sorted(by: { $0.node < $1.node }) { events.append(.born(node)) }
-      typed.formUnion(try Self.values(transaction))
+      let values = try Self.values(transaction)
+      typed.formUnion(values)
+      firstWords.formUnion(values.map { Word(field: $0.field, value: $0.value) })
     }
+  }
+
+  /// Whether a person's client ever wrote a value into this field, as far as it can be told.
+  func hasWritten(_ person: String, _ field: UInt32, _ value: [UInt8]) -> Bool {
+    let word = Word(field: field, value: value)
+    return firstWords.contains(word) || words[person]?.contains(word) == true
   }
 
   /// Runs a command or a mutation, in whose transaction nobody else has a say.
   func watch<Result>(
-    _ transaction: CloudTransaction, isHers: Bool, _ body: (CloudTransaction) throws -> Result
+    _ transaction: CloudTransaction, by person: String, _ body: (CloudTransaction) throws -> Result
   ) throws -> Result {
+    let isHers = person == HostileMember.handle
     let values = try Self.values(transaction)
     let nodes = isHers ? [:] : try Self.nodes(transaction)
     let result = try body(transaction)
     let new = try Self.values(transaction).subtracting(values)
     if isHers { hers.formUnion(new) } else { typed.formUnion(new) }
+    words[person, default: []].formUnion(new.map { Word(field: $0.field, value: $0.value) })
     if !isHers { note(from: nodes, to: try Self.nodes(transaction)) }
     try look(transaction, isHers: isHers)
     return result

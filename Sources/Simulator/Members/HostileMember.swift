@@ -15,6 +15,7 @@ final class HostileMember {
   unowned let world: World
   let authorship: Authorship
   let nameKeys = NameKeys()
+  let listBook = ListBook()
   let entropy: DiceEntropy
   var dice: Dice
   /// How often each mutation was made.
@@ -36,7 +37,7 @@ final class HostileMember {
       guard let mutation = dice.pick(Self.mutations) else { return }
       do {
         let what = try process.database.write { transaction in
-          try authorship.watch(transaction, isHers: true) { transaction in
+          try authorship.watch(transaction, by: Self.handle) { transaction in
             try mutation.change(Forge(transaction: transaction, member: self))
           }
         }
@@ -56,6 +57,10 @@ final class HostileMember {
         try authorship.look(transaction, isHers: seat.isHostile)
         let changed = try nameKeys.look(transaction, isHers: seat.isHostile)
         for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
+        guard !seat.isHostile else { return }
+        for change in try listBook.look(transaction, on: seat.device.name) {
+          world.fail("\(seat.name): somebody else's write decides over a list: \(change)")
+        }
       }
     } catch {
       if process.isAlive { seat.expect(error, "looking") }

@@ -19,6 +19,7 @@ struct Verdict {
       judgeForeignValues(member)
       judgeDeeds(member)
       judgeTrees()
+      judgeDeeds(member)
     }
     judgeLists()
     judgePromises()

@@ -8,7 +8,7 @@ enum Deed: CaseIterable {
   case addList, renameList, removeList, moveList, archive
   case share, unshare, leave, answer, sync, logIn, retry, discard
   case offer, close, keep, makeCode, claimCode, withdrawCodes, endDevice, block
-  case comment, `repeat`, undo
+  case comment, `repeat`, undo, addUnnamed
 
   var weight: Int {
     switch self {
@@ -40,7 +40,7 @@ enum Deed: CaseIterable {
     case .offer, .keep, .claimCode: 3
     case .makeCode, .close, .endDevice: 2
     case .withdrawCodes, .block: 1
-    case .comment, .repeat, .undo: 0
+    case .comment, .repeat, .undo, .addUnnamed: 0
     }
   }
 
@@ -50,7 +50,7 @@ enum Deed: CaseIterable {
   /// Beside hostile members people do what such members reach through: they take todos elsewhere, tick what comes back, and undo.
   private static let besideHostile =
     cards + Array(repeating: .moveToList, count: 25) + Array(repeating: .comment, count: 6)
-    + Array(repeating: .repeat, count: 10) + Array(repeating: .undo, count: 5)
+    + Array(repeating: .repeat, count: 10) + Array(repeating: .undo, count: 5) + Array(repeating: .addUnnamed, count: 10)
 
   /// The hostile member writes a lot, so that there is something to mutate, and sends it at once.
   private static let ofHostile: [Deed] = [
@@ -82,6 +82,7 @@ extension Seat {
     case .endDevice: return await endDevice(process)
     case .block: return block(process)
     case .undo: return undo(process)
+    case .addUnnamed: return addUnnamed(process)
     default: break
     }
     if Deed.quarrels.contains(deed) { return await changeMembers(deed, process) }

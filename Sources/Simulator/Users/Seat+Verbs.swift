@@ -30,9 +30,11 @@ extension Seat {
   ) throws -> [Oracle.Promise] {
     if let liar = world.liar { return try liar.honesty.watch(transaction, body) }
     guard let member = world.hostileMember else { return try body(transaction) }
-    return try member.authorship.watch(transaction, isHers: isHostile) { transaction in
+    let promises = try member.authorship.watch(transaction, by: device.person.handle) { transaction in
       try transaction.asAction { try body(transaction) }
     }
+    if !isHostile { try member.listBook.note(transaction, on: device.name) }
+    return promises
   }
 
   /// What a verb wrote into a todo: the registers that were not there before.

@@ -36,4 +36,31 @@ extension Seat {
     }
     if isDone { world.oracle.discarded(undone, on: device.name) }
   }
+
+  /// Adds a todo without saying to which list: to the one that this person chose, or to a private one.
+  func addUnnamed(_ process: SimProcess) {
+    let title = newTitle()
+    change("add to the default list", process) { transaction in
+      let found: TodoList
+      switch try transaction.defaultList() {
+      case .list(let list):
+        if list.isShared, world.hostileMember?.listBook.hasChosen(list.id, device.person.handle) != true {
+          fail("\(name) would add to a list that others read, and never chose it: \(list.name)")
+        }
+        found = list
+      case .none:
+        guard case .list(let list) = try transaction.addList(.standard) else { return [] }
+        found = list
+      case .shared, .unread: throw Declined()
+      }
+      guard try transaction.mayWrite(found.node) else { return [] }
+      try transaction.setDefaultList(found)
+      if let complaint = try world.hostileMember?.listBook.choose(found.id, for: device.person.handle, transaction) {
+        fail("\(name): \(complaint)")
+      }
+      return try transaction.addTodos([try Title(title)], to: found.node).flatMap {
+        try promises(of: $0, in: found, before: nil, transaction)
+      }
+    }
+  }
 }

@@ -43,6 +43,11 @@ package final class Simulation {
   /// The mistakes that can be planted.
   package static var defects: [String] { Defect.allCases.map(\.rawValue) }
 
+  /// In which worlds a mistake shows.
+  package static func kind(of defect: String) -> WorldKind {
+    Defect(rawValue: defect).map { Defect.besideHostileMembers.contains($0) } == true ? .hostileMember : .honest
+  }
+
   /// Plants a mistake in everything that is played from now on. Returns whether it exists.
   package func plant(_ name: String) -> Bool {
     guard let defect = Defect(rawValue: name) else { return false }

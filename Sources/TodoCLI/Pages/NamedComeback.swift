@@ -1,5 +1,6 @@
 import CloudAPI
 import Sharing
+import TodoCore
 import Treesystem
 
 /// Somebody who is back on a list by a past that a server shows, in words and with the names that people know.

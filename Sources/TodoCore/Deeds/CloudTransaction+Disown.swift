@@ -12,19 +12,12 @@ extension CloudTransaction {
       $0.key.stamp.replica.belongs(to: account.user, account.device)
     }
     guard !foreign.isEmpty, let nobody = Replica(bytes: entropy.bytes(Replica.length)) else { return nil }
-    let now = clock.now()
     var disowned = content
     try disowned.change { document in
       for write in document.writes {
-        guard let signer = foreign[CarriedWrite(write)] else { continue }
-        if document[write.field] == write {
-          try document.write(write.field, write.value, now: now, replica: nobody)
-        } else {
-          document.remove { $0 == write }
-          try document.add(write.field, write.value, now: now, replica: nobody)
+        guard let signer = foreign[CarriedWrite(write)], let again = document.disown(write, to: nobody) else {
+          continue
         }
-        let time = document.context[nobody] ?? 0
-        let again = Register(field: write.field, value: [], stamp: Stamp(time: time, replica: nobody))
         try setCarrier(signer, of: CarriedWrite(again), at: node.id)
       }
     }

@@ -45,4 +45,18 @@ extension Document {
     if wasDeleted { delete() }
     forget()
   }
+
+  /// Gives one write to another replica, just later than it was, so that it beats what it beat. Returns it; nil at the end of time.
+  mutating func disown(_ write: Register, to nobody: Replica) -> Register? {
+    guard write.stamp.time < .max else { return nil }
+    let wasDeleted = isDeleted
+    var again = write
+    again.stamp = Stamp(time: write.stamp.time + 1, replica: nobody)
+    registers = registers.map { $0 == write ? again : $0 }
+    elements = elements.map { $0 == write ? again : $0 }.sorted()
+    context.add(again.stamp)
+    if wasDeleted { delete() }
+    forget()
+    return again
+  }
 }

@@ -21,11 +21,11 @@ extension CloudTransaction {
 
   /// The list that was chosen; where none was, a private one with this name.
   public func defaultList(named name: ListName = .standard) throws -> DefaultList {
-    if let branch = try chosenDefaultList(), let chosen = try hangingLists().first(where: { $0.branch == branch }) {
+    if !Defect.defaultByTitle.isPlanted, let branch = try chosenDefaultList(), let chosen = try hangingLists().first(where: { $0.branch == branch }) {
       return chosen.list.map { .list($0) } ?? .unread
     }
     guard let list = try lists().first(where: { folded($0.name) == folded(name.text) }) else { return .none }
-    return list.isShared ? .shared(list) : .list(list)
+    return list.isShared && !Defect.defaultByTitle.isPlanted ? .shared(list) : .list(list)
   }
 
   /// Chooses the list for todos for which none is named, on all of this person's devices.

@@ -87,6 +87,7 @@ public struct TodoDelegate: SharingApp {
 
   /// A todo's name is its id, by which everybody knows it for one.
   private func requireKept(_ node: Node, in transaction: CloudTransaction) throws {
+    if Defect.kindForgotten.isPlanted { return }
     if try !node.isBranchRoot && !node.isNamedLikeTodo && transaction.isTodo(node.id) { throw NodeBecameAnother() }
   }
 

@@ -85,7 +85,8 @@ struct DepartureReader {
     let name = opened.metadata.name
     guard !name.isEmpty else { throw Refusal.malformed }
     let arrival = try transaction.arrivalID(of: cloudID, from: above.branch, in: parent.branch)
-    let id = try insert(opened, as: arrival, nil, below: parent)
+    let twin = Defect.foreignJoined.isPlanted ? try transaction.node(cloudID, in: parent.branch)?.id : nil
+    let id = try twin ?? insert(opened, as: arrival, nil, below: parent)
     try transaction.insertDeparture(
       of: cloudID, from: above.branch, node: id, operation: above.operation, parent: opened.header.parent, name: name,
       isEdited: false)

@@ -62,7 +62,7 @@ extension PageReader {
     }
     do {
       return try blamingRows { try openOrKeep(header, life, row, in: view, phase, &revived) }
-    } catch let refusal as Refusal {
+    } catch let refusal as Refusal where !Defect.strangerEndsSync.isPlanted {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
       if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
       let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)

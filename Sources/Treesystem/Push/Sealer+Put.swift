@@ -75,8 +75,8 @@ extension Sealer {
     guard try !transaction.lacksNameKey(node) else { throw Refusal.rowMissing }
     let nameKey = SecretBytes(transaction.entropy.bytes(32))
     let update = try transaction.db.cachedStatement(
-      sql: "UPDATE nodes SET node_key = ?, name_key = coalesce(name_key, ?) WHERE id = ?")
-    try update.execute(arguments: [secret.column, nameKey.column, node.id])
+      sql: "UPDATE nodes SET node_key = ?1, name_key = iif(?4, ?2, coalesce(name_key, ?2)) WHERE id = ?3")
+    try update.execute(arguments: [secret.column, nameKey.column, node.id, Defect.nameKeyRedrawn.isPlanted])
   }
 
   /// The key of the header before. A node that was in another branch meanwhile has that one's key.

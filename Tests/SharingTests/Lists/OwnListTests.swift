@@ -69,7 +69,9 @@ import Treesystem
     _ = try alice.database.write { try $0.renameList($0.lists()[0], to: ListName("Food")) }
     try await settle(alice, tablet, bob)
     for device in [alice, tablet, bob] { #expect(try list(device).name == "Food" && list(device).otherTitle == nil) }
-    _ = try alice.database.write { try $0.asAction { try $0.renameList($0.lists()[0], to: ListName("Larder")) } }
+    _ = try alice.database.write { transaction in
+      try transaction.asAction { try transaction.renameList(transaction.lists()[0], to: ListName("Larder")) }
+    }
     #expect(try list(alice).title == "Larder")
     #expect(try alice.database.write { try $0.undo() }?.steps.map(\.list?.name) == ["Food"])
     #expect(try list(alice).title == "Food")

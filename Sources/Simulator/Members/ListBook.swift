@@ -1,0 +1,60 @@
+import GRDB
+import Signing
+import TodoCore
+import Treesystem
+
+/// Which list each name means on a device, and which lists are shown there: no write of another user decides either.
+final class ListBook {
+  /// By device, the ids of its lists by their names.
+  private var known: [String: [String: String]] = [:]
+
+  /// By person, the lists to which something was added without a name.
+  private var chosen: [String: Set<String>] = [:]
+
+  func hasChosen(_ list: String, _ person: String) -> Bool { chosen[person]?.contains(list) == true }
+
+  /// Notes that a list is the default one. Returns what is wrong about that while another one that this person chose hangs there.
+  func choose(_ list: String, for person: String, _ transaction: CloudTransaction) throws -> String? {
+    let before = chosen[person] ?? []
+    chosen[person, default: []].insert(list)
+    if before.isEmpty || before.contains(list) { return nil }
+    // Two devices that choose without having seen each other's choice make two.
+    let hanging = try Self.hanging(transaction)
+    return before.isDisjoint(with: hanging) ? nil : "what is added goes to another list now: \(list.prefix(6))"
+  }
+
+  /// Remembers what a command has left behind: whoever runs it may call their lists as they like.
+  func note(_ transaction: CloudTransaction, on device: String) throws {
+    known[device] = try Self.names(transaction)
+  }
+
+  /// Returns what a sync has changed though the list still hangs there.
+  func look(_ transaction: CloudTransaction, on device: String) throws -> [String] {
+    let before = known[device] ?? [:]
+    let after = try Self.names(transaction)
+    known[device] = after
+    let hanging = try Self.hanging(transaction)
+    let shown = Set(after.values)
+    return before.sorted { $0.key < $1.key }.compactMap { name, list in
+      guard hanging.contains(list) else { return nil }
+      if let other = after[name], other != list { return "'\(name)' means another list: \(other.prefix(6))" }
+      return shown.contains(list) ? nil : "'\(name)' is not shown any more"
+    }
+  }
+
+  private static func names(_ transaction: CloudTransaction) throws -> [String: String] {
+    Dictionary(try transaction.lists().map { ($0.name, $0.id) }) { first, _ in first }
+  }
+
+  /// The lists that hang in home and can be read.
+  private static func hanging(_ transaction: CloudTransaction) throws -> Set<String> {
+    let troubled = try Set(transaction.troubles().map(\.branch))
+    let rows = try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT b.id, b.cloud_id FROM nodes p JOIN branches h ON h.id = p.branch JOIN branches b ON b.id = p.pointer
+        WHERE h.trunk = 'home' AND b.cloud_id IS NOT NULL
+        """)
+    return Set(rows.filter { !troubled.contains($0[0]) }.map { TodoID($0[1] as CloudID).text })
+  }
+}
