@@ -75,16 +75,17 @@ public struct ServerOptions: Sendable {
       acceptsRestores: acceptRestores, fileRules: files, onFault: { logger.error("\($0.words)") })
     try StartFailure.naming("\(folder)/files") { _ in try cloud.removeLeftovers() }
     let wait = Int64(restoreWait) * 24 * 3600 * 1000
-    if let end = try StartFailure.naming(folder, { _ in try cloud.awaitOwners(for: wait) }) {
-      logger.notice("lists wait for their owners until \(HTTPDate.text(end))")
-    }
+    let waitEnd = try StartFailure.naming(folder, { _ in try cloud.awaitOwners(for: wait) })
     let name = host.contains(":") ? "[\(host)]" : host
     var limits = HTTPLimits()
     limits.threads = threads
     limits.connectionsOfAddress = connectionsOfAddress
     limits.proxies = proxies
     try await CloudHTTPServer(cloud: cloud, host: host, port: port, limits: limits, quiet: quiet)
-      .run(signals: true) { onListening("http://\(name):\($0)") }
+      .run(signals: true) { port in
+        onListening("http://\(name):\(port)")
+        if let waitEnd { logger.notice("lists wait for their owners until \(HTTPDate.text(waitEnd))") }
+      }
   }
 
   private func policy() throws(StartFailure) -> SignUpPolicy {

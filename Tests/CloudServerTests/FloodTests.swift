@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import Signing
+import SwiftProtobuf
 import Testing
 
 @testable import CloudServer
@@ -72,7 +73,9 @@ struct FloodTests {
   }
 
   /// The largest numbers end no server: the request is answered, and so is the next one.
-  @Test(arguments: [UInt64.max, 1 << 63, (1 << 53) + 1]) func aCounterAtItsEndIsMalformed(_ end: UInt64) throws {
+  @Test(arguments: [UInt64.max, 1 << 63, (1 << 53) + 1] as [UInt64]) func aCounterAtItsEndIsMalformed(_ end: UInt64)
+    throws
+  {
     let put = message()
     var header = try HeaderBody(decoding: try put.record.body)
     header.version = end

@@ -103,7 +103,7 @@ struct RequestTests {
     }
   }
 
-  @Test func hugeNumbersInAPullAreAForkOrAPage() throws {
+  @Test func hugeNumbersInAPullAreAForkOrMalformed() throws {
     let world = try World()
     let alice = try world.member("alice")
     let home = Trunk.home.cloudID(of: alice.user)
@@ -113,7 +113,7 @@ struct RequestTests {
         $0.afterLine = line
         $0.afterHash = Data(count: 32)
       }
-      #expect(reason(world.send(.pull, message, as: alice)) == "fork")
+      #expect(reason(world.send(.pull, message, as: alice)) == (line > Limits.counter ? "malformed" : "fork"))
     }
     #expect(try world.pull(home, limit: .max, as: alice).lines.count == Line.length)
   }

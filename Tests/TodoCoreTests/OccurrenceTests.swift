@@ -126,6 +126,8 @@ struct OccurrenceTests {
       new.repetition = nil
       _ = try transaction.addTodo(new, id: id, at: 0, below: list, of: list, isDerived: true)
     case .comment:
+      // It is a todo whatever kind it says (spec §7.11): only another title makes it another one.
+      new.title = try Title("pay mallory")
       let todo = try transaction.addTodo(new, id: id, at: 0, below: list, of: list, isDerived: true)
       _ = try transaction.change(todo) { try $0.write(.kind, Array("comment".utf8), now: $1, replica: $2) }
     // The cloudID alone, or the name alone, is taken.
@@ -154,6 +156,16 @@ struct OccurrenceTests {
     #expect(try phone.database.read { try $0.todo(bins.node) }?.state == .done)
     // It is known again.
     #expect(try tick(phone) == nil)
+  }
+
+  /// What a document says of its kind makes no second one of the next one.
+  @Test func theNextOneIsKnownWhateverKindItSays() throws {
+    let next = try #require(try tick(phone))
+    try phone.database.write { transaction in
+      _ = try transaction.change(next) { try $0.write(.kind, Array("comment".utf8), now: $1, replica: $2) }
+    }
+    #expect(try tick(phone) == nil)
+    #expect(try open(phone).map(\.id) == [next.id])
   }
 
   @Test func aTickStandsWhateverTheTitleIs() throws {

@@ -94,7 +94,7 @@ import Testing
           alice$ todo config background-sync on
           background-sync  on<text>
           alice$ todo add Groceries "Zwetschgen"
-          added <id> Zwetschgen · Groceries
+          added <id> Zwetschgen · Groceries · with bob
           bob$ for i in $(seq 200); do todo ls Groceries --sync | grep -o Zwetschgen && break; sleep 0.1; done
           Zwetschgen
           alice$ for i in $(seq 200); do grep -c '1 sent, 0 received' alice/profiles/default/sync.log && break; sleep 0.1; done

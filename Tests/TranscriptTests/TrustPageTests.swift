@@ -47,7 +47,7 @@ import Testing
       Self.friends + """
         alice$ todo share Groceries --with bob --role viewer --quiet
         bob$ todo add Groceries tea --sync
-        added <id> tea · Groceries
+        added <id> tea · Groceries · with alice
         todo: error: the server refused adding 'tea' to Groceries: your role on the list does not permit it
         todo: hint: it is kept here, do not repeat it; ask its owner or an admin, then: todo sync --retry <number>; or give it up: todo sync --discard <number>
         [exit 77]
@@ -75,12 +75,12 @@ import Testing
         server$ todo-server --data server --listen 127.0.0.1:<port:server>
         todo-server: listening on http://127.0.0.1:<port:server>
         bob$ todo add Groceries tea --sync
-        added <id> tea · Groceries
+        added <id> tea · Groceries · with alice
         todo: error: adding 'tea' to Groceries waits until the list can be read again: the server shows another past <text>
         todo: hint: it is kept here, do not repeat it; <text>: todo doctor --repair-server; <text>
         [exit 76]
         bob$ todo add Groceries jam
-        added <id> jam · Groceries
+        added <id> jam · Groceries · with alice
         todo: adding 'jam' to Groceries waits until the list can be read again (todo status)
         bob$ todo status --no-sync | grep -A 2 '  Flat, '
           Flat, kept from you by the server since <time>

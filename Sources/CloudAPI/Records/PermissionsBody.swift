@@ -63,7 +63,8 @@ public struct PermissionsBody: RecordBody, Equatable {
     for key in wire.olderKeys { olderKeys.append(OlderKey(epoch: try counter(key.epoch), sealed: Array(key.sealed))) }
     self.init(
       branch: try fixed(wire.branch), owner: try fixed(wire.owner), version: try counter(wire.version),
-      previous: try fixed(wire.previous), epoch: try counter(wire.epoch), commitment: try fixed(wire.branchKeyCommitment),
+      previous: try fixed(wire.previous), epoch: try counter(wire.epoch),
+      commitment: try fixed(wire.branchKeyCommitment),
       entries: entries, olderKeys: olderKeys, author: try Author(wire.author),
       enclosing: wire.hasEnclosing ? try Enclosing(wire.enclosing) : nil, created: Int64(wire.created),
       transfer: wire.hasTransfer ? try SignedRecord(wire.transfer) : nil, isClosed: wire.closed)

@@ -66,7 +66,8 @@ public struct TombstoneBody: RecordBody, Equatable {
     self.init(
       branch: try fixed(wire.branch), cloudID: try fixed(wire.cloudID), version: try counter(wire.version),
       previous: try fixed(wire.previous), permissions: try fixed(wire.permissions), epoch: try counter(wire.epoch),
-      author: try Author(wire.author), operation: try fixed(wire.operation), moved: moved, revived: try counter(wire.revived),
+      author: try Author(wire.author), operation: try fixed(wire.operation), moved: moved,
+      revived: try counter(wire.revived),
       burned: wire.hasBurned ? try SignedRecord(wire.burned) : nil)
     guard revived < version else { throw .malformed }
     guard let burned else { return }

@@ -18,9 +18,15 @@ extension Cloud {
     }
     let checked = CheckedRecords(part.rows, at: part.lines, by: keyrings)
     let before = desk(caller.user, part)
-    // Nothing is to be kept: it is only asked what is lacking.
-    if part.lines.isEmpty, before == nil, !part.more {
-      return try lacking(at: storage.read { try judge(part, nil, checked, for: caller.user, in: $0) }.head, part.branch)
+    // No line is to be kept: it is only asked what is lacking.
+    let isEmpty = part.lines.isEmpty && before == nil
+    if isEmpty, !part.more {
+      let (work, endsWait) = try storage.read { storage in
+        let work = try judge(part, nil, checked, for: caller.user, in: storage)
+        return (work, try awaitsOwners && isOwner(caller.user, of: work) && !storage.isGivenBack(part.branch))
+      }
+      // For an owner, to have nothing more is to have given back: that is kept, once.
+      if !endsWait { return try lacking(at: work.head, part.branch) }
     }
     guard !part.more else {
       let work = try storage.read { try judge(part, before, checked, for: caller.user, in: $0) }
@@ -30,13 +36,15 @@ extension Cloud {
     let (work, moves) = try storage.write { storage in
       let work = try judge(part, before, checked, for: caller.user, in: storage) { try $0.store(in: storage) }
       // When it was closed nobody can tell any more: its grace period begins anew.
-      if work.permissions?.body.isClosed == true { try storage.noteClosing(of: part.branch, at: clock.now()) }
-      if awaitsOwners, work.permissions?.body.owner == caller.user { try storage.noteGivenBack(part.branch) }
+      if !isEmpty, work.permissions?.body.isClosed == true { try storage.noteClosing(of: part.branch, at: clock.now()) }
+      if awaitsOwners, isOwner(caller.user, of: work) { try storage.noteGivenBack(part.branch) }
       return (work, hub.isIdle ? [] : try storage.moves(of: [part.branch: true]))
     }
     hub.announce(moves)
     return try lacking(at: work.head, part.branch)
   }
+
+  private func isOwner(_ user: UserID, of work: Restoration) -> Bool { work.permissions?.body.owner == user }
 
   /// The nodes whose contents are not here. They are looked for once for each head: that is all nodes of the branch.
   private func lacking(at head: LogHead, _ branch: CloudID) throws -> CloudResponse {

@@ -17,7 +17,6 @@ struct Verdict {
     judgeConvergence()
     if let member = world.hostileMember {
       judgeForeignValues(member)
-      judgeDeeds(member)
       judgeTrees()
       judgeDeeds(member)
     }

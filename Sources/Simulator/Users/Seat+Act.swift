@@ -50,7 +50,8 @@ enum Deed: CaseIterable {
   /// Beside hostile members people do what such members reach through: they take todos elsewhere, tick what comes back, and undo.
   private static let besideHostile =
     cards + Array(repeating: .moveToList, count: 25) + Array(repeating: .comment, count: 6)
-    + Array(repeating: .repeat, count: 10) + Array(repeating: .undo, count: 5) + Array(repeating: .addUnnamed, count: 10)
+    + Array(repeating: .repeat, count: 10) + Array(repeating: .undo, count: 5)
+    + Array(repeating: .addUnnamed, count: 10)
 
   /// The hostile member writes a lot, so that there is something to mutate, and sends it at once.
   private static let ofHostile: [Deed] = [

@@ -52,7 +52,9 @@ struct LogoutCommand: AsyncParsableCommand {
     try session.voice.tell(page)
     for comeback in back {
       session.voice.note(
-        harmless("\(comeback.list): \(comeback.warning); sign in again here, and what you may take back of that is taken back"))
+        harmless(
+          "\(comeback.list): \(comeback.warning); sign in again here, and what you may take back of that is taken back")
+      )
     }
   }
 

@@ -21,7 +21,9 @@ extension CloudTransaction {
 
   /// The list that was chosen; where none was, a private one with this name.
   public func defaultList(named name: ListName = .standard) throws -> DefaultList {
-    if !Defect.defaultByTitle.isPlanted, let branch = try chosenDefaultList(), let chosen = try hangingLists().first(where: { $0.branch == branch }) {
+    if !Defect.defaultByTitle.isPlanted, let branch = try chosenDefaultList(),
+      let chosen = try hangingLists().first(where: { $0.branch == branch })
+    {
       return chosen.list.map { .list($0) } ?? .unread
     }
     guard let list = try lists().first(where: { folded($0.name) == folded(name.text) }) else { return .none }

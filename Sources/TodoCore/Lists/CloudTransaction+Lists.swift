@@ -15,12 +15,14 @@ struct HangingList {
   /// The title that its members gave it; empty while nothing of it was read.
   let title: String
   let owner: UserID?
-  let isShared: Bool
+  fileprivate(set) var isShared: Bool
   /// What the columns of its document say; nil where it has none that can be read.
   fileprivate let facts: Facts?
   /// What this person calls it, and whether the pointer says so.
   var name = ""
   var isNamed = false
+  /// Whether that name is more than a stand-in: this person, an invitation or the list's document, which was read, says it.
+  var isNameKnown = false
 
   fileprivate struct Facts {
     let createdAt: Int64
@@ -60,18 +62,21 @@ extension CloudTransaction {
     let me = try account()?.user
     // One query for all of them: nearly every command asks, and somebody may have hundreds.
     var found: [(list: HangingList, source: ListNames.Source)] = []
-    var invites: [CloudID: String]?
+    var invites: [CloudID: Invite]?
     for row in try Row.fetchAll(statement) {
-      let list = try hangingList(row, me)
+      var list = try hangingList(row, me)
       let given: String? = row[8]
       var base = given ?? (row[9] as String?) ?? ""
+      var other = list.owner == me ? nil : list.owner
       if base.isEmpty {
-        // What this person has accepted is what the invitation called it.
-        let known = try invites ?? Dictionary(acceptedInvites().map { ($0.branch, $0.title) }) { _, last in last }
-        base = known[list.cloudID] ?? list.title
+        // What this person has accepted is what the invitation called it, and its sender's until more is known.
+        let known = try invites ?? Dictionary(acceptedInvites().map { ($0.branch, $0) }) { _, last in last }
+        base = known[list.cloudID]?.title ?? list.title
+        if list.owner == nil, let sender = known[list.cloudID]?.sender { (other, list.isShared) = (sender, true) }
         invites = known
       }
-      let owner = list.owner == me ? nil : try list.owner.map { try displayName(of: $0) }
+      list.isNameKnown = !base.isEmpty || list.facts != nil
+      let owner = try other.map { try displayName(of: $0) }
       let title = given == nil ? ListName.suiting(base) : base
       found.append((list, ListNames.Source(given: given, title: title, owner: owner)))
     }

@@ -5,9 +5,9 @@ import Treesystem
 /// What lists are called here: the name in the pointer, which only this person's devices write (spec §7.14).
 extension CloudTransaction {
   /// Writes into each pointer what its list is called here, where that does not stand there yet: from then on nobody's title, and no list
-  /// that comes or goes, changes it.
+  /// that comes or goes, changes it. One of which nothing could be read yet has no name to keep.
   func keepNames() throws {
-    for list in try hangingLists() where !list.isNamed {
+    for list in try hangingLists() where !list.isNamed && list.isNameKnown {
       if let pointer = try node(list.pointer) { try setAlias(list.name, of: pointer) }
     }
   }

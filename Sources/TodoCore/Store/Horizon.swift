@@ -73,8 +73,12 @@ extension Document {
   /// it stays until somebody writes that field, and then gives way.
   mutating func bringBack(to horizon: Horizon) {
     let wasDeleted = isDeleted
-    let seen = context.stamps.filter { !horizon.isBeyond($0) && !horizon.isOwnAhead($0) }.map(\.time).max() ?? 0
-    let own = Set((registers + elements).map(\.stamp).filter(horizon.isOwnAhead).map(\.time)).sorted()
+    let written = (registers + elements).map(\.stamp)
+    let staying = (context.stamps + written).filter { !horizon.isBeyond($0) && !horizon.isOwnAhead($0) }
+    let own = Set(written.filter(horizon.isOwnAhead).map(\.time)).sorted()
+    // The context names one stamp of each replica, and this one's is ahead: what the server has of it is less, and may be later than now.
+    let confirmed: UInt64 = own.isEmpty ? 0 : horizon.confirmed
+    let seen: UInt64 = max(confirmed, staying.map(\.time).max() ?? 0)
     let first = max(horizon.now, seen + 1)
     let times = Dictionary(uniqueKeysWithValues: own.enumerated().map { ($1, first + UInt64($0)) })
     func moved(_ stamp: Stamp) -> Stamp {

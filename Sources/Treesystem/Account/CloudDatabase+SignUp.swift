@@ -61,6 +61,8 @@ extension CloudTransaction {
       try insertPermissions(record, body, line: 1, in: branch)
       let line = Line(number: 1, kind: .permissions, cloudID: key.branch, hash: record.hash)
       try append(line, to: branch, head: LogHead(startOf: key.branch).appending(line))
+      // Made here: no page of it comes before another device writes.
+      try setCaughtUp(branch)
     }
   }
 
@@ -82,7 +84,7 @@ extension CloudTransaction {
   func resetTrunks() throws {
     for table in [
       "lines", "permissions", "branch_keys", "node_states", "quarantine", "waiting", "owed", "relocations",
-      "acknowledged", "provisional",
+      "acknowledged", "provisional", "caught_up",
     ] {
       try db.execute(
         sql: "DELETE FROM \(table) WHERE branch IN (SELECT id FROM branches WHERE trunk IS NOT NULL)")

@@ -32,7 +32,8 @@ extension CloudTransaction {
   /// Whether this device alone can say how far its own branch was: nobody else reads it, and this user has no other device.
   func isReadOnlyHere(_ branch: BranchID) throws -> Bool {
     let account = try requireAccount()
-    let others = try permissions(of: branch)?.body.entries.contains { $0.user != nil && $0.user != account.user } ?? true
+    let others =
+      try permissions(of: branch)?.body.entries.contains { $0.user != nil && $0.user != account.user } ?? true
     return try !others && isOnlyDevice(account)
   }
 

@@ -5,7 +5,9 @@ import Signing
 extension CloudTransaction {
   /// Those who are back where they had been removed, or with more letters than they had.
   public func comebacks() throws -> [Comeback] {
-    try Row.fetchAll(db, sql: "SELECT branch, user, letters, before, by, queued, told FROM comebacks ORDER BY branch, user").map {
+    try Row.fetchAll(
+      db, sql: "SELECT branch, user, letters, before, by, queued, told FROM comebacks ORDER BY branch, user"
+    ).map {
       Comeback(
         branch: $0[0], user: $0[1], letters: Self.letters($0[2]), before: Self.letters($0[3]), by: $0[4],
         isQueued: $0[5], isTold: $0[6])

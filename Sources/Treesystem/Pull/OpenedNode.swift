@@ -35,9 +35,8 @@ struct OpenedNode {
       metadata.pointer.alias.utf8.count <= Limits.nameBytes, !metadata.name.utf8.contains(0),
       !metadata.pointer.alias.utf8.contains(0)
     else { throw .malformed }
-    // Only a pointer lists nothing, and only what lists nothing is one; a trunk's root says nothing at all.
-    let isPointer = header.form == .bare && header.parent != nil
-    guard metadata.hasPointer == isPointer else { throw .malformed }
+    // Only what lists nothing can be a pointer, and no root is one.
+    guard !metadata.hasPointer || header.form == .bare && header.parent != nil else { throw .malformed }
   }
 
   /// Whether the name that the header's token stands for is the sealed one; a user's own node bears their id. A parent that was made here, and

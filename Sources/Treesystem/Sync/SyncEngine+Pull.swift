@@ -159,7 +159,13 @@ extension SyncEngine {
     let vouched =
       demands.isEmpty ? [:] : try await vouchedHashes(of: branch, after: cursor, upTo: told, demands, connection)
     guard let vouched else { return .fork }
-    if told == cursor { return try judgeHead(of: branch.id, cursor) }
+    if told == cursor {
+      // Of a trunk that this device made and alone wrote, no page tells that this is all.
+      if branch.isTrunk, cursor.line > 0, try !database.read({ try $0.isCaughtUp(branch.id) }) {
+        try database.write { try $0.setCaughtUp(branch.id) }
+      }
+      return try judgeHead(of: branch.id, cursor)
+    }
     let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
     var reading = PageReading(branch: branch, connection: connection, lines: pageLines)
     while true {

@@ -14,10 +14,13 @@ import TodoCore
 @Suite struct WithheldRootTests {
   private let world: World
   private let phone: Device
+  /// The phone erases it as soon as it sees that another device logged in with it.
+  private let root: RootKey
 
   init() async throws {
     world = try World(seed: "withheld root")
     phone = try await world.person("alice")
+    root = try #require(try phone.database.read { try $0.root() })
     try phone.add("Groceries", "Milk")
     try await settle(phone)
   }
@@ -86,7 +89,6 @@ import TodoCore
   }
 
   private func logIn(_ device: Device) async throws {
-    let root = try #require(try phone.database.read { try $0.root() })
     try await device.session.logIn(root: root, handle: "alice", server: "test")
     try await device.sync()
   }

@@ -15,7 +15,7 @@ import Testing
 extension Operator {
   static let messages: [Operator] =
     [
-      Operator("message re-addressed", .recordBranch, [.message: .setsAside(.branchMismatch, .forks)]) { scene, _ in
+      Operator("message re-addressed", .recordBranch, [.message: .setsAside(.branchMismatch, .recovers)]) { scene, _ in
         try await scene.inviteAlice()
         try await scene.mallory.share("Work", with: "bob")
         try await scene.mallory.sync()
@@ -25,8 +25,9 @@ extension Operator {
         }
         try scene.retellInbox { try $0.replace(others?.record ?? $0.signed()) }
       },
-      Operator("message addressed to somebody else inside", .signature, [.message: .setsAside(.signatureBad, .forks)]) {
-        scene, _ in
+      Operator(
+        "message addressed to somebody else inside", .signature, [.message: .setsAside(.signatureBad, .recovers)]
+      ) { scene, _ in
         try await scene.inviteAlice()
         let bob = try scene.device("bob").user()
         try scene.retellInbox { told in
@@ -97,7 +98,7 @@ extension Operator {
   private static func resigned(
     _ name: String, _ defence: Defence?, _ reason: Refusal, _ bend: @escaping @Sendable (inout HeaderBody) -> Void
   ) -> Operator {
-    Operator(name, defence, [.message: .setsAside(reason, .forks)]) { scene, _ in
+    Operator(name, defence, [.message: .setsAside(reason, .recovers)]) { scene, _ in
       try await scene.inviteAlice()
       let key = try scene.mallory.database.read { try $0.identity() }.signingKey
       try scene.retellInbox { told in

@@ -74,14 +74,6 @@ extension Scene {
   /// A pointer of mallory's in the list.
   fileprivate func pointer(to branch: CloudID, first: Hash32) throws -> Draft {
     let hand = try Hand(mallory, on: self.branch)
-    var sheet = try hand.todo(named: "shed", document: [])
-    var metadata = SealedNodeMetadata()
-    metadata.name = "shed"
-    metadata.nameKey = data(hand.entropy.bytes(32))
-    metadata.pointer.branch = data(branch.bytes)
-    metadata.pointer.owner = data(try alice.user().bytes)
-    metadata.pointer.firstPermissions = data(first.bytes)
-    (sheet.header.contents[0], sheet.contents[0]) = hand.seal(encode(metadata), .metadata, sheet.key)
-    return hand.sign(sheet)
+    return hand.sign(try hand.pointer(named: "shed", to: branch, of: alice.user(), first: first))
   }
 }

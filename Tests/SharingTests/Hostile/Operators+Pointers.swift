@@ -40,15 +40,9 @@ extension Operator {
       let phone = try scene.device("phone")
       try await phone.sync()
       let hand = try Hand(phone, on: home)
-      var sheet = try hand.todo(named: "groceries again", document: [])
+      var sheet = try hand.pointer(
+        named: "groceries again", to: scene.branch, of: scene.alice.user(), first: .random(SystemEntropy()))
       sheet.header.author.keyringPosition = 5
-      var metadata = SealedNodeMetadata()
-      metadata.name = "groceries again"
-      metadata.nameKey = data(hand.entropy.bytes(32))
-      metadata.pointer.branch = data(scene.branch.bytes)
-      metadata.pointer.owner = data(try scene.alice.user().bytes)
-      metadata.pointer.firstPermissions = data(hand.entropy.bytes(32))
-      (sheet.header.contents[0], sheet.contents[0]) = hand.seal(encode(metadata), .metadata, sheet.key)
       let draft = hand.sign(sheet)
       scene.victimName = "alice"
       _ = try await scene.findTruth()

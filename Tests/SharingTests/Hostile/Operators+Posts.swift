@@ -16,7 +16,7 @@ private let day: Int64 = 24 * 3_600_000
 /// What people say to each other.
 extension Operator {
   static let posts: [Operator] = [
-    Operator("post in another's name", .signature, [.message: .setsAside(.signatureBad, .forks)]) { scene, _ in
+    Operator("post in another's name", .signature, [.message: .setsAside(.signatureBad, .recovers)]) { scene, _ in
       try await scene.sayToAlice("hello")
       let eve = try scene.device("eve")
       _ = try await scene.alice.session.lookUp(handle: "eve")
@@ -29,7 +29,7 @@ extension Operator {
           })
       }
     },
-    Operator("post with another end", .signature, [.message: .setsAside(.signatureBad, .forks)]) { scene, _ in
+    Operator("post with another end", .signature, [.message: .setsAside(.signatureBad, .recovers)]) { scene, _ in
       try await scene.sayToAlice("hello", until: scene.world.clock.now() + day)
       try scene.retellInbox { told in
         try told.replace(told.signed().bent(WireNodeHeader.self) { $0.expires -= UInt64(day) - 1 })
@@ -64,7 +64,7 @@ extension Operator {
       retelling.told.append(Told(kind: .header, node: node, record: record, hash: record.hash))
       scene.server.tell(retelling)
     },
-    Operator("post put into a third inbox", .recordBranch, [.message: .setsAside(.branchMismatch, .forks)]) {
+    Operator("post put into a third inbox", .recordBranch, [.message: .setsAside(.branchMismatch, .recovers)]) {
       scene, _ in
       try await scene.sayToAlice("hello")
       let bob = try scene.device("bob").user()

@@ -173,6 +173,8 @@ import Treesystem
     let talk = try await Talk("alice", "bob", seed: "last word")
     try talk.say("one", from: "alice", to: "bob")
     try await talk.sync("alice", "bob")
+    // It counts as said when it is read: in the millisecond of the first one their ids would decide.
+    talk.world.clock.advance(1000)
     try talk.say("for ever", from: "bob", to: "alice")
     try talk["bob"].database.write { transaction in
       let row = try #require(try Row.fetchOne(transaction.db, sql: "SELECT node, message FROM outgoing"))

@@ -8,9 +8,13 @@ import Treesystem
 struct LongTalk {
   let talk: Talk
   let topics: [CloudID]
+  /// Alice's, as she wrote it down: her device erases it once another one has signed in with it.
+  private let root: RootKey
 
   init(about things: Int, rounds: Int, each: Int = 4, seed: String) async throws {
     talk = try await Talk("alice", "bob", seed: seed)
+    guard let root = try talk["alice"].database.read({ try $0.root() }) else { throw TreeError.notSignedIn }
+    self.root = root
     topics = (0..<things).compactMap { CloudID(bytes: [UInt8](repeating: UInt8($0), count: 16)) }
     try await talk.acquaint("alice", "bob")
     for round in 0..<rounds {
@@ -33,7 +37,6 @@ struct LongTalk {
 
   /// A device of alice's that is signed in and has not synced; a page is that short for it.
   func newDevice(_ name: String = "tablet", pageLines: Int) async throws -> Device {
-    guard let root = try talk["alice"].database.read({ try $0.root() }) else { throw TreeError.notSignedIn }
     let device = try talk.world.device(name, pageLines: pageLines)
     try await device.session.logIn(root: root, handle: "alice", server: "test")
     return device

@@ -69,6 +69,21 @@ struct Hand {
     return Sheet(header: header, contents: sealed.map(\.1), key: key)
   }
 
+  /// A new pointer: it has metadata and no document.
+  func pointer(named name: String, to target: CloudID, of owner: UserID, first: Hash32) throws -> Sheet {
+    var sheet = try todo(named: name, document: [])
+    var metadata = SealedNodeMetadata()
+    metadata.name = name
+    metadata.nameKey = data(entropy.bytes(32))
+    metadata.pointer.branch = data(target.bytes)
+    metadata.pointer.owner = data(owner.bytes)
+    metadata.pointer.firstPermissions = data(first.bytes)
+    let sealed = seal(encode(metadata), .metadata, sheet.key)
+    sheet.header.contents = [sealed.0]
+    sheet.contents = [sealed.1]
+    return sheet
+  }
+
   /// A new todo at the place that is this user's own.
   func ownTodo(named name: String) throws -> Sheet {
     try todo(named: name, node: CloudID(ownNodeOf: user, in: branch))
