@@ -11,7 +11,8 @@ extension CloudTransaction {
     let foreign = try carriedWrites(of: node.id).filter {
       $0.key.stamp.replica.belongs(to: account.user, account.device)
     }
-    guard !foreign.isEmpty, let nobody = Replica(bytes: entropy.bytes(Replica.length)) else { return nil }
+    // One that is greater than nearly all: of two writes at one time the one with the greater replica counts.
+    guard !foreign.isEmpty, let nobody = Replica(bytes: [0xFF] + entropy.bytes(Replica.length - 1)) else { return nil }
     var disowned = content
     try disowned.change { document in
       for write in document.writes {

@@ -37,13 +37,19 @@ extension CloudTransaction {
   }
 
   /// Returns true if the node of an id came to a branch with this passage: its author signed the node's first header there, and may
-  /// write there. A device that never had that header cannot tell, and gets false.
+  /// write there. A device that never had that header takes the one that it has: its author could have written there whatever comes along.
   func hasCome(_ cloudID: CloudID, with passage: Passage) throws -> Bool {
     let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM node_states WHERE branch = ? AND cloud_id = ? AND founder = ?")
-    let known = try Int.fetchOne(statement, arguments: [passage.branch, cloudID, passage.author])
-    guard known != nil, let permissions = try permissions(of: passage.branch)?.body else { return false }
+      sql: "SELECT founder, header FROM node_states WHERE branch = ? AND cloud_id = ?")
+    guard let known = try Row.fetchOne(statement, arguments: [passage.branch, cloudID]),
+      try (known[0] as UserID?) ?? signer(of: known[1] as Data?) == passage.author,
+      let permissions = try permissions(of: passage.branch)?.body
+    else { return false }
     return permissions.letters(of: passage.author).contains(.write)
+  }
+
+  private func signer(of header: Data?) throws -> UserID? {
+    try header.map { try HeaderBody(decoding: SignedRecord(encoded: Array($0)).body).author.user }
   }
 
   /// The ids of what went with a node that left a branch: its own, and those of all that hung below it according to the server.
