@@ -272,5 +272,7 @@ extension VersionedDocument {
 
 extension VersionedDocument {
   /// Where something stood is not remembered.
-  fileprivate func isPlace(_ register: Register) -> Bool { register.field == Field.order.rawValue }
+  fileprivate func isPlace(_ register: Register) -> Bool {
+    register.field == Field.order.rawValue || register.field == Field.taken.rawValue
+  }
 }

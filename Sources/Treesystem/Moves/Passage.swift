@@ -11,18 +11,27 @@ struct Passage {
 
 /// Equal cloudIDs in two branches prove nothing, because ids are chosen by whoever writes (spec §5.7).
 extension CloudTransaction {
-  /// The passage that the tombstone names with which a node left a branch. Nil while the node lives there, or if the destination is not
-  /// known here.
+  /// The passage that the tombstone names with which a node left a branch, its own or that of the node above with which it went. Nil while the
+  /// node lives there, or if the destination is not known here.
   func passage(of cloudID: CloudID, from branch: BranchID) throws -> Passage? {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT s.tombstone, b.id FROM node_states s JOIN relocations r USING (branch, cloud_id)
-        JOIN branches b ON b.cloud_id = r.destination
-        WHERE s.branch = ? AND s.cloud_id = ? AND s.deleted = 1 AND s.tombstone IS NOT NULL
+        SELECT s.deleted, s.tombstone, b.id, s.parent FROM node_states s LEFT JOIN relocations r USING (branch, cloud_id)
+        LEFT JOIN branches b ON b.cloud_id = r.destination WHERE s.branch = ? AND s.cloud_id = ?
         """)
-    guard let row = try Row.fetchOne(statement, arguments: [branch, cloudID]) else { return nil }
-    let tombstone = try UnverifiedTombstone(SignedRecord(encoded: Array(row[0] as Data))).body
-    return tombstone.moved == nil ? nil : Passage(branch: row[1], author: tombstone.author.user)
+    var next: CloudID? = cloudID
+    for _ in 0...Limits.depth {
+      guard let here = next, let row = try Row.fetchOne(statement, arguments: [branch, here]) else { return nil }
+      if row[0] as Bool { return try passage(row[1], to: row[2]) }
+      next = row[3]
+    }
+    return nil
+  }
+
+  private func passage(_ tombstone: Data?, to branch: BranchID?) throws -> Passage? {
+    guard let tombstone, let branch else { return nil }
+    let body = try UnverifiedTombstone(SignedRecord(encoded: Array(tombstone))).body
+    return body.moved == nil ? nil : Passage(branch: branch, author: body.author.user)
   }
 
   /// Returns true if tombstones lead a node from one branch to another, as their authors say.
