@@ -92,7 +92,7 @@ import Testing
         [exit 77]
         server$ ^C
         bob$ todo add Groceries salt --no-sync
-        added <id> salt · Groceries
+        added <id> salt · Groceries · with alice
         todo: adding 'salt' to Groceries waits until the list can be read again (todo status)
         """)
   }
