@@ -53,6 +53,13 @@ import Testing
     try await onStage { stage in for page in pages { try stage.play(page) } }
   }
 
+  /// On a slow machine any command may show how far it is.
+  @Test(.enabled("no terminal can be made here") { try await Samples.needsAreMet() })
+  func whatATerminalDrewOverIsNotExpected() async throws {
+    let text = "# terminal: 80 x 24\n\n$ printf '\\r\\033[K9 sent\\r\\033[Kdone\\n'\ndone\n"
+    try await play([Page(name: "(progress)", text: text)])
+  }
+
   @Test func aMismatchShowsWhatDiffers() throws {
     let page = try Page(name: "a page", text: "# nothing\n\n$ printf 'one\\ntwo\\nthree\\n'; false\none\n2\n<text:x>\n")
     let stage = try Stage()

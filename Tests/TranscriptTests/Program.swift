@@ -18,10 +18,12 @@ struct Program: Running {
   private let output: URL
   /// Where its own output begins: a server that is started again goes on in the same file.
   private let start: UInt64
+  private let isOnTerminal: Bool
 
   /// Starts a command.
   /// - Parameter terminal: how large the terminal is that it runs on, as `stty` takes it; nil: on none.
   init(_ command: String, as person: String, in folder: URL, on terminal: String? = nil) throws {
+    isOnTerminal = terminal != nil
     output = folder.appending(path: "\(person).log")
     let descriptor = open(output.path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -84,6 +86,11 @@ struct Program: Running {
     var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init)
     if lines.last == "" || process.isRunning { lines.removeLast() }
-    return lines
+    return isOnTerminal ? lines.map(Self.drawn) : lines
+  }
+
+  /// What a terminal still shows of a line: progress is drawn over, and on a slow machine any command may show some.
+  static func drawn(_ line: String) -> String {
+    line.range(of: "\r\u{1B}[K", options: [.backwards, .literal]).map { String(line[$0.upperBound...]) } ?? line
   }
 }
