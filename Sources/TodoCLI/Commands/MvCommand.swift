@@ -10,7 +10,8 @@ struct MvCommand: AsyncParsableCommand {
     abstract: "Move todos to another list, or to another place on theirs.",
     usage: "todo mv <todo>… --to <list> | --top | --bottom | --after <todo> | --under <todo>",
     discussion: """
-      Several keep the order in which they are given. Whoever shares the old list and not the new one sees them no more; their ids stay.
+      Several keep the order in which they are given. Whoever shares the old list and not the new one sees them no more.
+      A todo keeps its id, unless another one of that list has it.
 
       Examples:
         todo mv k3fa --to Work

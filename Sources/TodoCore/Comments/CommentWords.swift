@@ -57,7 +57,7 @@ extension CloudTransaction {
 
   /// A comment as this user may put it under their signature: words that somebody else put there in their name, or in nobody's, stay that
   /// one's.
-  func disowned(_ content: VersionedDocument, at node: Node) throws -> VersionedDocument {
+  func attributed(_ content: VersionedDocument, at node: Node) throws -> VersionedDocument {
     let document = content.document
     guard document.kind == .comment, let signer = node.author, let me = try account()?.user, signer != me,
       document.writer == nil || document.writer == me, try !isProven(document, at: node)

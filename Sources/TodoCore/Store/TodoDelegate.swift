@@ -24,7 +24,7 @@ public struct TodoDelegate: SharingApp {
       // An image is its file, and has no document.
       return NodeData(file: try transaction.file(of: node.id))
     }
-    var content = try transaction.disowned(stored.broughtBack(in: transaction), at: node)
+    var content = try transaction.attributed(stored.broughtBack(in: transaction), at: node)
     content = try transaction.disowned(content, of: node) ?? content
     // A clock that was wrong until the server said the time: nobody would believe what was written by it.
     if content != stored.content { try store(content, of: node, in: transaction) }

@@ -65,12 +65,10 @@ extension CloudTransaction {
   func settled(_ id: NodeID) throws -> Node? {
     guard let node = try node(id) else { throw TreeError.noSuchNode }
     guard let app else { return node }
-    let pending = try pendingRelocations().filter { $0.branch == node.branch }
-    if pending.isEmpty { return node }
+    guard try pendingRelocations().contains(where: { $0.branch == node.branch }) else { return node }
     let members = try Set(subtree(of: node).compactMap(\.cloudID))
-    for relocation in pending where members.contains(relocation.cloudID) {
-      try RelocationSettler(transaction: self, delegate: app).settle(relocation)
-    }
+    try RelocationSettler(transaction: self, delegate: app)
+      .settle { $0.branch == node.branch && members.contains($0.cloudID) }
     return try self.node(id)
   }
 }

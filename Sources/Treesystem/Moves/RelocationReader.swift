@@ -65,7 +65,7 @@ struct RelocationReader {
       if done.contains(departure.operation) || departure.isEdited || departure.isShared { continue }
       guard let node = try transaction.node(departure.node), !node.isBranchRoot, try !isTouched(node) else { continue }
       _ = try delegate.receive(.deleted(node), in: transaction)
-      try transaction.delete(node.id)
+      try transaction.queueDeletion(of: node)
     }
     for operation in done {
       try transaction.db.execute(sql: "DELETE FROM operations WHERE sequence = ?", arguments: [operation.sequence])

@@ -7,13 +7,14 @@ struct RelocationSettler {
   let transaction: CloudTransaction
   let delegate: any TreesystemDelegate
 
-  func settle() throws {
-    for relocation in try transaction.pendingRelocations() where try !transaction.isDelayed(relocation) {
+  func settle(where isMeant: (Relocation) -> Bool = { _ in true }) throws {
+    for relocation in try transaction.pendingRelocations()
+    where try isMeant(relocation) && !transaction.isDelayed(relocation) {
       try transaction.answering(relocation.cloudID, in: relocation.branch) { try settle(relocation) }
     }
   }
 
-  func settle(_ relocation: Relocation) throws {
+  private func settle(_ relocation: Relocation) throws {
     try transaction.endRelocation(relocation)
     // It came back meanwhile.
     guard try transaction.state(of: relocation.cloudID, in: relocation.branch)?.isDeleted ?? false else { return }
@@ -157,7 +158,7 @@ struct RelocationSettler {
     // A branch that was made of the node goes with what leads there.
     guard let gone = try node.isBranchRoot ? transaction.pointer(to: node.id) : node else { return }
     _ = try delegate.receive(.deleted(gone), in: transaction)
-    try transaction.delete(gone.id)
+    try transaction.queueDeletion(of: gone)
   }
 
   /// Puts what was changed over the tombstone, with its path; the rest went.

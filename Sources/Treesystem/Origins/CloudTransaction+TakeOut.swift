@@ -22,7 +22,7 @@ extension CloudTransaction {
 
   /// Deletes a message once the node that holds what it says has arrived.
   package func deleteMessage(_ message: Node, keptAt node: NodeID) throws {
-    try delete(message.id)
+    try queueDeletion(of: message)
     let deletion = try Int64.fetchOne(
       db, sql: "SELECT max(sequence) FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'delete'",
       arguments: [message.branch, message.cloudID])

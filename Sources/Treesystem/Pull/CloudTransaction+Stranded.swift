@@ -96,7 +96,7 @@ extension CloudTransaction {
       else { continue }
       try answering(pointer.cloudID, in: pointer.branch) {
         _ = try delegate.deliver(.deleted(pointer), in: self)
-        try delete(id)
+        try queueDeletion(of: pointer)
       }
     }
   }

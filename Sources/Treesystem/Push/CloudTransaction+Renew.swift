@@ -148,7 +148,7 @@ extension CloudTransaction {
       pointer.trunk != nil
     else { return }
     _ = try app.receive(.deleted(pointer), in: self)
-    try delete(pointer.id)
+    try queueDeletion(of: pointer)
   }
 
   /// Whoever was removed while they were leaving is gone all the same.

@@ -21,7 +21,11 @@ extension CloudTransaction {
   /// nobody else's, it is deleted on the server too.
   public func delete(_ id: NodeID) throws {
     // What somebody took elsewhere meanwhile is gone from here.
-    guard let node = try settled(id) else { return }
+    if let node = try settled(id) { try queueDeletion(of: node) }
+  }
+
+  /// Deletes a node as it is here, whatever is still to be decided about it.
+  func queueDeletion(of node: Node) throws {
     guard node.parent != nil, let cloudID = node.cloudID else { throw TreeError.notABranch }
     let subtree = try subtree(of: node)
     var seen = [node.branch] as Set
@@ -49,7 +53,7 @@ extension CloudTransaction {
     guard let node = try node(id), try !isOnServer(node), try departures(of: id).isEmpty else { return .stays }
     let isRefused = try isRefused(id)
     guard try isRefused || isUnsent(id) else { return .stays }
-    try delete(id)
+    try queueDeletion(of: node)
     return isRefused ? .refused : .unsent
   }
 
