@@ -29,7 +29,8 @@ extension Verdict {
     _ transaction: CloudTransaction
   ) throws {
     guard let content = try transaction.anyContent(of: node) else { return }
-    for write in content.document.registers + content.document.elements {
+    // Whose words a comment's are, a device writes by itself where they are not proven: nobody's deed, and shown as none.
+    for write in content.document.registers + content.document.elements where write.field != Field.writer.rawValue {
       let deed = try transaction.deed(of: write, at: node)
       guard deed.via == nil, let person = deed.user.flatMap({ handles[$0] }), person != HostileMember.handle,
         !member.authorship.hasWritten(person, write.field, write.value)

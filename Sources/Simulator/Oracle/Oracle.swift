@@ -27,6 +27,8 @@ final class Oracle {
   private var voided: Set<Int> = []
   /// The lists that todos were taken from and to.
   private var places: [String: Set<String>] = [:]
+  /// The ids that todos got because another one had theirs where they were taken.
+  private var newIDs: [String: Set<String>] = [:]
   /// By device and branch, the highest cursor seen.
   private var cursors: [String: Int64] = [:]
   private let nameKeys = NameKeyLaw()
@@ -38,7 +40,7 @@ final class Oracle {
 
   /// Whether somebody deleted a value for good, having read it.
   func isPurged(_ promise: Promise) -> Bool {
-    purges[promise.todo]?.contains { $0.knows(promise.register) } ?? false
+    ids(of: promise.todo).contains { purges[$0]?.contains { $0.knows(promise.register) } ?? false }
   }
 
   /// Somebody took a list off their tree, having seen these todos on it.
@@ -49,20 +51,34 @@ final class Oracle {
   /// Whether somebody removed a list; and whether they had seen this todo on it.
   func hasRemoved(_ list: String, _ person: String) -> Bool { removedLists["\(person)/\(list)"] != nil }
   func hasRemoved(_ list: String, _ person: String, seeing todo: String) -> Bool {
-    removedLists["\(person)/\(list)"]?.contains(todo) == true
+    removedLists["\(person)/\(list)"].map { !$0.isDisjoint(with: ids(of: todo)) } ?? false
   }
 
   /// Whether anybody who removed a list had seen this todo on it.
   func isRemoved(_ list: String, seeing todo: String) -> Bool {
-    removedLists.contains { $0.key.hasSuffix("/\(list)") && $0.value.contains(todo) }
+    let ids = ids(of: todo)
+    return removedLists.contains { $0.key.hasSuffix("/\(list)") && !$0.value.isDisjoint(with: ids) }
   }
 
   /// Somebody took a todo to another list, whose fate it shares from then on.
   func moved(_ todo: String, from old: String, to list: String) { places[todo, default: []].formUnion([old, list]) }
 
+  /// A todo that somebody took to another list has another id there.
+  func renamed(_ todo: String, to id: String) { newIDs[todo, default: []].insert(id) }
+
+  /// What a todo is called wherever it is.
+  func ids(of todo: String) -> Set<String> {
+    var ids: Set<String> = [todo]
+    var new = newIDs[todo] ?? []
+    while let id = new.popFirst() {
+      if ids.insert(id).inserted { new.formUnion(newIDs[id] ?? []) }
+    }
+    return ids
+  }
+
   /// The lists that a todo was ever on.
   func lists(of promise: Promise) -> Set<String> {
-    (places[promise.todo] ?? []).union([promise.list])
+    ids(of: promise.todo).reduce([promise.list]) { $0.union(places[$1] ?? []) }
   }
 
   /// Somebody gave up what they had written into these todos.

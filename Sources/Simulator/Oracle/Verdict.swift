@@ -162,6 +162,7 @@ struct Verdict {
 
   private func judge(_ promise: Oracle.Promise, _ person: String, _ contents: [String: Copies], _ lists: Set<String>) {
     let places = world.oracle.lists(of: promise)
+    let ids = world.oracle.ids(of: promise.todo)
     let isMoved = places.count > 1
     if places.contains(where: { world.oracle.hasRemoved($0, person, seeing: promise.todo) }) { return }
     // Who left a list finds what they wrote there with those who stayed. If nobody did, the server has it for all of them.
@@ -180,12 +181,12 @@ struct Verdict {
       return
     }
     // A todo that was taken to a list of somebody's own is where they see it.
-    if isMoved, contents.values.contains(where: { ($0[promise.todo] ?? []).contains { $0.holds(promise.register) } }) {
+    if isMoved, contents.values.contains(where: { held($0, ids)?.contains { $0.holds(promise.register) } ?? false }) {
       return
     }
-    let others = isLeft || isMoved ? contents.values.compactMap { $0[promise.todo] } : []
+    let others = isLeft || isMoved ? contents.values.compactMap { held($0, ids) } : []
     let elsewhere = others.first { $0.contains { $0.holds(promise.register) } } ?? others.first
-    guard let found = contents[promise.device]?[promise.todo] ?? elsewhere else {
+    guard let found = contents[promise.device].flatMap({ held($0, ids) }) ?? elsewhere else {
       world.fail("lost on \(promise.device): todo \(promise.todo), \(promise.register.words)")
       return
     }
@@ -199,6 +200,12 @@ struct Verdict {
     if !found.contains(where: { $0.holds(promise.register) }) {
       world.fail("lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
     }
+  }
+
+  /// What there is of a todo, whatever it is called; nil: nothing.
+  private func held(_ copies: Copies, _ ids: Set<String>) -> [VersionedDocument]? {
+    let held = ids.sorted().flatMap { copies[$0] ?? [] }
+    return held.isEmpty ? nil : held
   }
 
   /// The documents on a device, by the id of their todo.

@@ -1,3 +1,4 @@
+import GRDB
 import TodoCore
 import Treesystem
 
@@ -25,14 +26,24 @@ extension Seat {
   func moveToList(_ process: SimProcess, _ list: TodoList, among lists: [TodoList]) {
     guard let other = world.dice.pick(lists.filter { $0.node != list.node }) else { return }
     var taken: String?
+    var renamed: [String: String] = [:]
     let isDone = edit("take to \(other.name) from", process, list, [.open, .done]) { transaction, todo in
       guard try transaction.mayWrite(other.node) else { return }
+      let before = try todoIDs(transaction)
       let moved = try transaction.moveTodo(todo, to: other.node)
+      for (node, id) in try todoIDs(transaction) { if let old = before[node], old != id { renamed[old] = id } }
       taken = todo.id.text
       if moved.list != other.node {
         fail("\(name) took a todo to another list, and it is not there")
       }
     }
-    if isDone, let taken { world.oracle.moved(taken, from: list.id, to: other.id) }
+    guard isDone, let taken else { return }
+    world.oracle.moved(taken, from: list.id, to: other.id)
+    for (old, id) in renamed { world.oracle.renamed(old, to: id) }
+  }
+
+  private func todoIDs(_ transaction: CloudTransaction) throws -> [NodeID: String] {
+    let rows = try Row.fetchAll(transaction.db, sql: "SELECT node, todo_id FROM todos")
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 }
