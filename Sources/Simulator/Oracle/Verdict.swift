@@ -13,7 +13,10 @@ struct Verdict {
   let ended: [Seat]
 
   func judge() {
-    for seat in seats { judgeAlone(seat) }
+    for seat in seats {
+      judgeAlone(seat)
+      judgeIDs(seat)
+    }
     judgeConvergence()
     if let member = world.hostileMember {
       judgeForeignValues(member)
@@ -31,6 +34,18 @@ struct Verdict {
   private func judgeAlone(_ seat: Seat) {
     if let member = world.hostileMember { return judgeBeside(member, seat) }
     if world.liar != nil { judgeDeceived(seat) } else { judge(seat) }
+  }
+
+  /// A todo has the id that its name is, wherever that name came from (spec §7.12): another device knows no other.
+  private func judgeIDs(_ seat: Seat) {
+    seen(seat) { transaction in
+      let sql = "SELECT n.name, n.cloud_id, t.todo_id FROM todos t JOIN nodes n ON n.id = t.node ORDER BY n.id"
+      for row in try Row.fetchAll(transaction.db, sql: sql) {
+        guard let cloudID = row[1] as CloudID? else { continue }
+        let id = TodoID(text: row[0]) ?? TodoID(cloudID)
+        if id.text != row[2] as String { world.fail("\(seat.name) calls a todo \(row[2] as String) that is \(id)") }
+      }
+    }
   }
 
   /// One device alone: nothing waits, nothing was rejected, the database is whole.
@@ -191,7 +206,8 @@ struct Verdict {
       return
     }
     // Whoever may not read where it was taken to, and changed it meanwhile, keeps it where it was (spec §5.7).
-    if found.count > places.count {
+    // A hostile member names nodes as they like, which takes the name of what is theirs to where somebody moves it.
+    if world.hostileMember == nil, found.count > places.count {
       world.fail("\(promise.device) has todo \(promise.todo) \(found.count) times")
     }
     if let before = promise.before, found.allSatisfy({ $0.document[before.field] == before }) {

@@ -37,7 +37,7 @@ public struct TodoDelegate: SharingApp {
     case .put(_, let data) where data.file != nil, .reset(_, let data) where data.file != nil: break
     case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
     case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
-    case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setList(of: node)
+    case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setPlace(of: node)
     case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
     case .discarded(let node) where node.trunk == nil: try takeBack(node, in: transaction)
     // Rows go with their nodes.
@@ -113,8 +113,7 @@ public struct TodoDelegate: SharingApp {
     guard let root = try transaction.root(of: node.branch), let cloudID = node.cloudID else {
       throw TreeError.noSuchNode
     }
-    let id = TodoID(text: node.name) ?? TodoID(cloudID)
-    try transaction.store(content, of: id, node: node.id, list: root.id, confirmed: confirmed)
+    try transaction.store(content, of: TodoID(of: node, cloudID), node: node.id, list: root.id, confirmed: confirmed)
   }
 
   private func table(of node: Node) -> DocumentTable { node.isBranchRoot ? .lists : .todos }

@@ -31,7 +31,7 @@ extension CloudTransaction {
     }
     let moved = try move(node.id, to: parent.id, named: ownName(of: node, below: parent.id))
     for member in try below(moved) {
-      try setList(of: member)
+      try setPlace(of: member)
       if let above = member.parent, member.id != moved.id {
         try move(member.id, to: above, named: ownName(of: member, below: above))
       }
@@ -74,10 +74,12 @@ extension CloudTransaction {
     try [node] + children(of: node.id).flatMap { try below($0) }
   }
 
-  /// A todo is on the list whose branch it is in.
-  func setList(of node: Node) throws {
+  /// A todo is on the list whose branch it is in, and has the id that its name there is.
+  func setPlace(of node: Node) throws {
+    guard let cloudID = node.cloudID else { return }
     try db.execute(
-      sql: "UPDATE todos SET list = (SELECT id FROM nodes WHERE branch = ? AND parent IS NULL) WHERE node = ?",
-      arguments: [node.branch, node.id])
+      sql:
+        "UPDATE todos SET list = (SELECT id FROM nodes WHERE branch = ? AND parent IS NULL), todo_id = ? WHERE node = ?",
+      arguments: [node.branch, TodoID(of: node, cloudID).text, node.id])
   }
 }

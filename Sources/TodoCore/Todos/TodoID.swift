@@ -1,4 +1,5 @@
 public import Signing
+import Treesystem
 
 /// A todo's permanent id, the same for every member: 16 bytes, written as 26 letters and digits of base32.
 ///
@@ -21,6 +22,9 @@ public struct TodoID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// The id of a node that bears no id as its name: its cloudID.
   public init(_ cloudID: CloudID) { text = Base32.encode(cloudID.bytes) }
+
+  /// The id of a node in the tree (spec §7.12).
+  init(of node: Node, _ cloudID: CloudID) { self = TodoID(text: node.name) ?? TodoID(cloudID) }
 
   /// How often to look for a free beginning; where nearly all are taken, people see more than four characters.
   private static let draws = 100

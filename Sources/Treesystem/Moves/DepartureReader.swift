@@ -55,7 +55,7 @@ struct DepartureReader {
     }
     if opened.metadata.name != own.name, let parent = node.parent {
       let name = try transaction.freeName(opened.metadata.name, for: node.cloudID, below: parent)
-      try transaction.db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
+      try transaction.rename(node, to: name, telling: delegate)
       try transaction.queueUpload(of: node.id)
     }
     // Where the whole went is this user's word, and the last one.

@@ -35,10 +35,6 @@ extension CloudTransaction {
       arguments: [node.branch, node.cloudID]) != nil
   }
 
-  func rename(_ node: Node, to name: String) throws {
-    try db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
-  }
-
   func endRelocation(_ relocation: Relocation) throws {
     try db.execute(
       sql: "UPDATE relocations SET pending = 0 WHERE branch = ? AND cloud_id = ?",

@@ -119,7 +119,8 @@ struct Applier {
     {
       if try transaction.isRelocating(other) {
         // It goes with the end of this pull, and has nothing to send.
-        try transaction.rename(other, to: transaction.freeName(other.name, for: nil, below: parent.id))
+        try transaction.rename(
+          other, to: transaction.freeName(other.name, for: nil, below: parent.id), telling: delegate)
         return opened.metadata.name
       }
       guard isLast else { throw Refusal.nameTaken }

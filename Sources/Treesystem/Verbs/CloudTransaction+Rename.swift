@@ -6,13 +6,19 @@ import Signing
 
 /// Two children of one parent cannot have one name. The one that the server does not have yet gives way.
 extension CloudTransaction {
+  /// Gives a node another name where it is, and tells the app, which may go by names.
+  @discardableResult
+  func rename(_ node: Node, to name: String, telling app: (any TreesystemDelegate)?) throws -> Node {
+    try db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
+    guard let renamed = try self.node(node.id) else { throw TreeError.noSuchNode }
+    if let parent = node.parent { _ = try app?.receive(.moved(renamed, from: parent), in: self) }
+    return renamed
+  }
+
   /// Gives a node the next free name, "name (2)", and queues it, because another node has its name.
   func displace(_ node: Node, telling app: (any TreesystemDelegate)?) throws {
     guard let parent = node.parent else { return }
-    try db.execute(
-      sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [try freeName(like: node.name, in: parent), node.id])
-    guard let renamed = try self.node(node.id) else { return }
-    _ = try app?.receive(.moved(renamed, from: parent), in: self)
+    try rename(node, to: freeName(like: node.name, in: parent), telling: app)
     // One that gets a name of its own with a row that is still to be opened has nothing to send.
     let hasRow = try Int.fetchOne(
       db,
@@ -29,11 +35,7 @@ extension CloudTransaction {
       let other = try holder(of: token, in: parent), other != node.cloudID,
       try predecessor(of: node)?.cloudID != other
     else { return node }
-    let name = try freeName(like: node.name, in: parent)
-    try db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [name, node.id])
-    guard let renamed = try self.node(node.id) else { throw TreeError.noSuchNode }
-    _ = try app.receive(.moved(renamed, from: parent), in: self)
-    return renamed
+    return try rename(node, to: freeName(like: node.name, in: parent), telling: app)
   }
 
   private func freeName(like name: String, in parent: NodeID) throws -> String {
