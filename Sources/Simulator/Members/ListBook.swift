@@ -11,8 +11,6 @@ final class ListBook {
   /// By person, the lists to which something was added without a name.
   private var chosen: [String: Set<String>] = [:]
 
-  func hasChosen(_ list: String, _ person: String) -> Bool { chosen[person]?.contains(list) == true }
-
   /// Notes that a list is the default one. Returns what is wrong about that while another one that this person chose hangs there.
   func choose(_ list: String, for person: String, _ transaction: CloudTransaction) throws -> String? {
     let before = chosen[person] ?? []
@@ -35,9 +33,11 @@ final class ListBook {
     known[device] = after
     let hanging = try Self.hanging(transaction)
     let shown = Set(after.values)
+    // Two devices of one person may each have made a list of one name: that is nobody else's write.
+    let own = Set(try transaction.lists().filter { !$0.isShared }.map(\.id))
     return before.sorted { $0.key < $1.key }.compactMap { name, list in
       guard hanging.contains(list) else { return nil }
-      if let other = after[name], other != list { return "'\(name)' means another list: \(other.prefix(6))" }
+      if let other = after[name], other != list, !own.contains(other) { return "'\(name)' means another list: \(other.prefix(6))" }
       return shown.contains(list) ? nil : "'\(name)' is not shown any more"
     }
   }

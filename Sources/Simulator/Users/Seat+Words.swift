@@ -44,9 +44,7 @@ extension Seat {
       let found: TodoList
       switch try transaction.defaultList() {
       case .list(let list):
-        if list.isShared, world.hostileMember?.listBook.hasChosen(list.id, device.person.handle) != true {
-          fail("\(name) would add to a list that others read, and never chose it: \(list.name)")
-        }
+        if list.isShared { fail("\(name) would add to a list that others read, and never said so: \(list.name)") }
         found = list
       case .none:
         guard case .list(let list) = try transaction.addList(.standard) else { return [] }
@@ -54,7 +52,7 @@ extension Seat {
       case .shared, .unread: throw Declined()
       }
       guard try transaction.mayWrite(found.node) else { return [] }
-      try transaction.setDefaultList(found)
+      try transaction.settleDefaultList(found)
       if let complaint = try world.hostileMember?.listBook.choose(found.id, for: device.person.handle, transaction) {
         fail("\(name): \(complaint)")
       }

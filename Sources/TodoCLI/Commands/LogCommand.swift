@@ -9,7 +9,7 @@ struct LogCommand: AsyncParsableCommand {
     abstract: "Show who did what when, the latest first: on all lists, on one, or to one todo.",
     usage: "todo log [<todo|list>] [-n <count>]",
     discussion: """
-      The last 20 changes, yours and others', and what was said. This device keeps the last 1,000 of yours and of others', as long as their list \
+      The last 20 changes, yours and others', and what was said. This device keeps the last 300 of each kind that somebody did on a list, as long as that list \
       is here, and every comment as long as its todo is; what was done before it had the list it does not know.
 
       Examples:

@@ -9,13 +9,15 @@ struct NamedComeback {
   let list: String
   /// Not safe for a terminal.
   let name: String
-  /// Who had decided otherwise.
+  /// Who had decided otherwise, or let them in.
   let by: String
 
   /// `mallory, whom you had removed, is an editor again`
   var words: String {
+    let role = Self.role(comeback.letters)
+    if comeback.isNew { return "\(name) is \(role): \(by) let them in, who might not do that any more" }
     let before = comeback.before.contains(.read) ? "made \(Self.role(comeback.before))" : "removed"
-    return "\(name), whom \(by) had \(before), is \(Self.role(comeback.letters)) again"
+    return "\(name), whom \(by) had \(before), is \(role) again"
   }
 
   /// What is done about it, or is to be done.

@@ -6,10 +6,8 @@ import Treesystem
 struct NamedDeed {
   /// The handle of who did it, "you" for oneself; nil where nobody can tell.
   let by: String?
-  /// The handle of who passes it on in their name, "you" for oneself; nil where their own device signed it.
+  /// The handle of who passes it on in their name, "you" for oneself; nil where they signed it themselves.
   var via: String?
-  /// Whether a device of the very same user passes it on.
-  var isOtherDevice = false
 
   fileprivate static let oneself = "you"
   /// What was done with this profile, which may have had no account then.
@@ -19,7 +17,6 @@ struct NamedDeed {
   var words: String {
     guard let via else { return by ?? "somebody" }
     let name = by ?? "somebody"
-    if isOtherDevice { return "\(name), as another device of \(by == Self.oneself ? "yours" : "theirs") says" }
     return via == Self.oneself ? "\(name), as you say" : "\(name), as \(via) says"
   }
 
@@ -41,7 +38,6 @@ extension Handles {
   mutating func named(_ deed: Deed) throws -> NamedDeed {
     NamedDeed(
       by: try deed.user.map { try other($0) ?? NamedDeed.oneself },
-      via: try deed.via.map { try other($0) ?? NamedDeed.oneself },
-      isOtherDevice: deed.via != nil && deed.user == deed.via)
+      via: try deed.via.map { try other($0) ?? NamedDeed.oneself })
   }
 }

@@ -26,7 +26,7 @@ extension CloudTransaction {
   /// Makes it, or takes it for good: what is called so later changes nothing.
   func settleDefaultList(_ found: TodoList?, _ name: ListName) throws -> TodoList {
     let list = try found ?? makeList(name.text)
-    try setDefaultList(list)
+    try settleDefaultList(list)
     return list
   }
 

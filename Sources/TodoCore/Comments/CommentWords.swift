@@ -49,8 +49,7 @@ extension CloudTransaction {
 
   /// Of two versions of a comment the one whose words are its writer's own; nil where that does not tell.
   func proven(_ local: VersionedDocument, _ remote: VersionedDocument, at node: Node) throws -> VersionedDocument? {
-    guard local.document.kind == .comment || remote.document.kind == .comment, local.document != remote.document
-    else { return nil }
+    guard node.isPlaceOfComment, local.document != remote.document else { return nil }
     let (mine, theirs) = (try isProven(local.document, at: node), try isProven(remote.document, at: node))
     return mine == theirs ? nil : mine ? local : remote
   }
@@ -59,7 +58,7 @@ extension CloudTransaction {
   /// one's.
   func attributed(_ content: VersionedDocument, at node: Node) throws -> VersionedDocument {
     let document = content.document
-    guard document.kind == .comment, let signer = node.author, let me = try account()?.user, signer != me,
+    guard node.isPlaceOfComment, let signer = node.author, let me = try account()?.user, signer != me,
       document.writer == nil || document.writer == me, try !isProven(document, at: node)
     else { return content }
     let (now, replica) = (clock.now(), try replica())
@@ -69,8 +68,8 @@ extension CloudTransaction {
   }
 
   /// Has the keyring asked for that tells whose words a comment's are.
-  func wantWriter(of document: Document) throws {
-    guard document.kind == .comment, let writer = document.writer, let signed = document.signedWords else { return }
+  func wantWriter(of document: Document, at node: Node) throws {
+    guard node.isPlaceOfComment, let writer = document.writer, let signed = document.signedWords else { return }
     try wantKeyring(of: writer, upTo: signed.keyringPosition)
   }
 

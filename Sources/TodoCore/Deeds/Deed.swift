@@ -4,11 +4,11 @@ public import Signing
 public struct Deed: Hashable, Sendable {
   /// The user of the replica that wrote it; nil where nobody can tell, and for what was written here without an account.
   public let user: UserID?
-  /// The signer of the version with which it came, where that was not the writer's own device: it is their word. Else nil.
+  /// The user who signed the version with which it came, where that was somebody else: it is their word. Else nil.
   public let via: UserID?
 
   public init(_ user: UserID?, via: UserID? = nil) {
     self.user = user
-    self.via = via
+    self.via = via == user ? nil : via
   }
 }

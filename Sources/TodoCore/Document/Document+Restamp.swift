@@ -25,7 +25,7 @@ extension Document {
   /// Gives what a replica wrote after `time`, and another version claims to have seen and does not hold, later stamps, in the same order.
   mutating func restamp(_ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64) {
     func isMeant(_ register: Register) -> Bool {
-      register.stamp.replica == replica && register.stamp.time > time && claim.context.names(register.stamp)
+      register.stamp.replica == replica && register.stamp.time > time && claim.context.covers(register.stamp)
         && !claim.holds(register)
     }
     let wasDeleted = isDeleted

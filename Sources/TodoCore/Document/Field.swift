@@ -64,6 +64,9 @@ extension Kind {
 }
 
 extension Node {
+  /// Whether a comment can be here, whatever kind its document says it is: anybody who may write there writes that.
+  var isPlaceOfComment: Bool { !isBranchRoot && !isNamedLikeTodo }
+
   /// Whether it bears a todo's id as its name, with a number behind it where a sibling bears the same.
   var isNamedLikeTodo: Bool {
     let parts = name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)

@@ -9,7 +9,7 @@ public enum DefaultList: Sendable {
   case list(TodoList)
   /// There is none: whoever adds something makes it.
   case none
-  /// One with the name has other members, and this person never said that it is meant.
+  /// One that has other members, and this person never said that it is meant.
   case shared(TodoList)
   /// It hangs here, and nothing of it was read yet.
   case unread
@@ -21,60 +21,77 @@ extension CloudTransaction {
 
   /// The list that was chosen; where none was, a private one with this name.
   public func defaultList(named name: ListName = .standard) throws -> DefaultList {
-    if !Defect.defaultByTitle.isPlanted, let branch = try chosenDefaultList(),
-      let chosen = try hangingLists().first(where: { $0.branch == branch })
+    if !Defect.defaultByTitle.isPlanted, let choice = try defaultChoice(),
+      let chosen = try hangingLists().first(where: { $0.branch == choice.branch })
     {
-      return chosen.list.map { .list($0) } ?? .unread
+      guard let list = chosen.list else { return .unread }
+      return list.isShared && !choice.isSaid ? .shared(list) : .list(list)
     }
     guard let list = try lists().first(where: { folded($0.name) == folded(name.text) }) else { return .none }
     return list.isShared && !Defect.defaultByTitle.isPlanted ? .shared(list) : .list(list)
   }
 
-  /// Chooses the list for todos for which none is named, on all of this person's devices.
-  public func setDefaultList(_ list: TodoList) throws { try setDefaultList(list.branch) }
+  /// This person says which list is for todos for which none is named, on all of their devices.
+  public func setDefaultList(_ list: TodoList) throws {
+    try setDefaultChoice(DefaultChoice(branch: list.branch, isSaid: true))
+  }
 
-  func setDefaultList(_ branch: BranchID) throws {
-    guard try chosenDefaultList() != branch, let cloudID = try cloudID(of: branch), let root = try root(of: branch)
-    else {
-      return
-    }
+  /// Goes on with a list to which something was added without naming one: what is called so later changes nothing. Nobody said that
+  /// others may read what comes there, should it be shared one day.
+  public func settleDefaultList(_ list: TodoList) throws {
+    guard try defaultChoice()?.branch != list.branch else { return }
+    try setDefaultChoice(DefaultChoice(branch: list.branch, isSaid: false))
+  }
+
+  func setDefaultChoice(_ choice: DefaultChoice) throws {
+    guard try defaultChoice() != choice, let cloudID = try cloudID(of: choice.branch),
+      let root = try root(of: choice.branch)
+    else { return }
     // What the account's other devices have chosen is to be seen before anything else is said.
-    guard try account() != nil, try isCaughtUp(trunk(.prefs).branch) else { return try setHere(root.id) }
-    try setSetting(Self.setting, to: cloudID.bytes)
+    guard try account() != nil, try isCaughtUp(trunk(.prefs).branch) else {
+      return try setHere(root.id, isSaid: choice.isSaid)
+    }
+    try setSetting(Self.setting, to: cloudID.bytes + (choice.isSaid ? [1] : []))
     try setHere(nil)
   }
 
-  /// The branch that was chosen, whether it hangs here or not.
-  func chosenDefaultList() throws -> BranchID? {
-    if try account() != nil, let bytes = try setting(Self.setting) {
-      return try CloudID(bytes: bytes).flatMap { try branch($0) }
-    }
-    return try chosenHere()
+  /// What was chosen, whether it hangs here or not.
+  func defaultChoice() throws -> DefaultChoice? {
+    guard try account() != nil, let bytes = try setting(Self.setting) else { return try choiceHere() }
+    guard let branch = try CloudID(bytes: bytes.prefix(CloudID.length)).flatMap({ try branch($0) }) else { return nil }
+    return DefaultChoice(branch: branch, isSaid: bytes.count > CloudID.length)
   }
 
   /// Tells this person's other devices what was chosen here before there was an account, unless they say otherwise.
   func keepDefaultList() throws {
-    guard let branch = try chosenHere(), try account() != nil, try isCaughtUp(trunk(.prefs).branch) else { return }
-    if try setting(Self.setting) == nil, let cloudID = try cloudID(of: branch) {
-      try setSetting(Self.setting, to: cloudID.bytes)
-    }
+    guard let choice = try choiceHere(), try account() != nil, try isCaughtUp(trunk(.prefs).branch) else { return }
     try setHere(nil)
+    if try setting(Self.setting) == nil { try setDefaultChoice(choice) }
   }
 
   /// Keeps what was chosen on this device alone, which is about to lose its account and to keep its lists.
   func keepDefaultListHere() throws {
-    guard let branch = try chosenDefaultList(), let root = try root(of: branch) else { return }
-    try setHere(root.id)
+    guard let choice = try defaultChoice(), let root = try root(of: choice.branch) else { return }
+    try setHere(root.id, isSaid: choice.isSaid)
   }
 
-  private func chosenHere() throws -> BranchID? {
-    try BranchID.fetchOne(db, sql: "SELECT n.branch FROM default_list d JOIN nodes n ON n.id = d.node")
+  private func choiceHere() throws -> DefaultChoice? {
+    try Row.fetchOne(db, sql: "SELECT n.branch, d.said FROM default_list d JOIN nodes n ON n.id = d.node")
+      .map { DefaultChoice(branch: $0[0], isSaid: $0[1]) }
   }
 
-  private func setHere(_ root: NodeID?) throws {
+  private func setHere(_ root: NodeID?, isSaid: Bool = false) throws {
     try db.execute(sql: "DELETE FROM default_list")
-    if let root { try db.execute(sql: "INSERT INTO default_list (id, node) VALUES (1, ?)", arguments: [root]) }
+    guard let root else { return }
+    try db.execute(sql: "INSERT INTO default_list (id, node, said) VALUES (1, ?, ?)", arguments: [root, isSaid])
   }
+}
+
+/// The list that was chosen for todos for which none is named.
+struct DefaultChoice: Equatable {
+  let branch: BranchID
+  /// True where this person named it; false where something was added, and it was the one with the name.
+  let isSaid: Bool
 }
 
 extension TodoTables {
@@ -84,7 +101,9 @@ extension TodoTables {
       sql: """
         CREATE TABLE default_list (
           id INTEGER PRIMARY KEY CHECK (id = 1),
-          node INTEGER NOT NULL UNIQUE REFERENCES nodes (id) ON DELETE CASCADE
+          node INTEGER NOT NULL UNIQUE REFERENCES nodes (id) ON DELETE CASCADE,
+          -- whether its user named it
+          said INTEGER NOT NULL CHECK (said IN (0, 1))
         ) STRICT;
         """)
   }

@@ -26,7 +26,9 @@ extension CloudTransaction {
       if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: now, replica: replica) }
       try store(VersionedDocument(copy), of: id, node: node.id, list: root.id, confirmed: 0)
     }
-    if try chosenDefaultList() == list.branch { try setDefaultList(root.branch) }
+    if let choice = try defaultChoice(), choice.branch == list.branch {
+      try setDefaultChoice(DefaultChoice(branch: root.branch, isSaid: choice.isSaid))
+    }
     try letGo(of: pointer)
     try setName(list.name, of: root.id)
     return try self.list(root.id) ?? { throw TreeError.noSuchNode }()

@@ -11,8 +11,9 @@ public enum NewsState: Int64, Sendable {
 }
 
 extension CloudTransaction {
-  /// How many are kept: the older ones go.
-  static var newsLimit: Int64 { 1000 }
+  /// How many of one kind are kept that one person did on one list: the older ones go, once in so many.
+  static var newsLimit: Int64 { 300 }
+  private static var newsRounds: Int64 { 100 }
 
   /// What has come after an id, oldest first.
   public func news(since id: Int64) throws -> [News] { try fetchNews("id > ?", [id]) }
@@ -46,8 +47,19 @@ extension CloudTransaction {
     let statement = try db.cachedStatement(
       sql: "INSERT INTO news (time, list, node, author, kind, title, detail, via) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     try statement.execute(arguments: [time, list, node, deed.user, kind.rawValue, title, detail, deed.via])
-    let last = db.lastInsertedRowID
-    try db.cachedStatement(sql: "DELETE FROM news WHERE id <= ?").execute(arguments: [last - Self.newsLimit])
+    if db.lastInsertedRowID % Self.newsRounds == 0 { try forgetNews() }
+  }
+
+  /// Whoever makes much pushes out what is theirs and of that kind, and nobody who came or went before that was seen.
+  private func forgetNews() throws {
+    try db.execute(
+      sql: """
+        DELETE FROM news WHERE id IN (
+          SELECT id FROM (
+            SELECT id, row_number() OVER (PARTITION BY list, kind, author, via ORDER BY id DESC) AS place FROM news
+            WHERE state = 2 OR kind NOT IN ('joined', 'left', 'unshared', 'role-changed', 'handed-over', 'closed'))
+          WHERE place > ?)
+        """, arguments: [Self.newsLimit])
   }
 }
 

@@ -54,8 +54,15 @@ extension CloudTransaction {
         !after.elements.contains { $0.field == lost.field && $0.value == lost.value }
       }
     for register in lost where register.field != Field.order.rawValue && !register.value.isEmpty {
-      try keep(register, of: node.id, user: register.stamp.replica == own ? nil : firstSeen(register.stamp.replica))
+      try keep(register, of: node.id, user: source(of: register, at: node, own))
     }
+  }
+
+  /// Who brought a value: whoever passed it on, if anybody did, whatever replica it bears. Nil: this device.
+  private func source(of register: Register, at node: Node, _ own: Replica?) throws -> UserID? {
+    if let carrier = try carrier(of: register, at: node.id) { return carrier }
+    let replica = register.stamp.replica
+    return try replica == own ? nil : writer(of: replica) ?? firstSeen(replica)
   }
 
   /// What a node held and was displaced here, oldest first.

@@ -60,14 +60,16 @@ public struct TodoDelegate: SharingApp {
     if Defect.stampClamped.isPlanted { remote = remote.clamped(to: transaction.clock.now()) }
     var local = try transaction.storedDocument(of: node.id, in: table)
     var replica = try transaction.knownReplica()
-    if let old = replica, transaction.isStrange(old, in: remote.document, beside: local) {
-      // Only this device's own signature says that it has another life; from others it is a claim, which must not hide what waits here.
-      if try transaction.isSignedHere(node) {
+    if let old = replica {
+      let isStrange = transaction.isStrange(old, in: remote.document, beside: local)
+      if try !transaction.isSignedHere(node) {
+        // What others claim to have seen must not hide what waits here, and what was never sent they cannot have seen.
+        let seen = max(local?.confirmed ?? .max, isStrange ? 0 : local?.sent ?? 0)
+        local?.content.restamp(old, after: seen, beyond: remote.document, now: transaction.clock.now())
+      } else if isStrange {
+        // Only this device's own signature says that it has another life.
         replica = try transaction.renewReplica(old)
         local = try transaction.storedDocument(of: node.id, in: table)
-      } else {
-        let confirmed = local?.confirmed ?? .max
-        local?.content.restamp(old, after: confirmed, beyond: remote.document, now: transaction.clock.now())
       }
     }
     try requireKept(node, in: transaction)
@@ -75,7 +77,7 @@ public struct TodoDelegate: SharingApp {
     let proven = try before.flatMap { try transaction.proven($0, remote, at: node) }
     var joined = Defect.joinPrefersRemote.isPlanted ? remote : proven ?? before?.joined(remote) ?? remote
     joined.fit()
-    try transaction.wantWriter(of: joined.document)
+    try transaction.wantWriter(of: joined.document, at: node)
     try transaction.keepDisplaced(of: node, from: local?.content.document, to: joined.document)
     try transaction.noteWriters(
       in: remote.document, from: local?.content.document, to: joined.document, at: node)
@@ -85,10 +87,11 @@ public struct TodoDelegate: SharingApp {
     return joined == remote ? .settled : .differs
   }
 
-  /// A todo's name is its id, by which everybody knows it for one.
+  /// A todo's name is its id, by which everybody knows it for one; and a comment never gets one.
   private func requireKept(_ node: Node, in transaction: CloudTransaction) throws {
     if Defect.kindForgotten.isPlanted { return }
-    if try !node.isBranchRoot && !node.isNamedLikeTodo && transaction.isTodo(node.id) { throw NodeBecameAnother() }
+    guard !node.isBranchRoot, let wasTodo = try transaction.isTodo(node.id) else { return }
+    if wasTodo != node.isNamedLikeTodo { throw NodeBecameAnother() }
   }
 
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {
@@ -98,6 +101,8 @@ public struct TodoDelegate: SharingApp {
     try transaction.keepDisplaced(of: node, from: before, to: content.document)
     try transaction.noteWriters(in: content.document, from: before, to: content.document, at: node)
     try store(content, of: node, in: transaction)
+    // Another life may have begun under the same id, with nothing of the old one.
+    if let before { try transaction.noteChange(of: node, from: before, to: content.document) }
   }
 
   /// What the server does not have of a document goes; where the server still answers, its content follows.

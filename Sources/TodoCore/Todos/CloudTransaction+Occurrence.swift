@@ -29,10 +29,17 @@ extension CloudTransaction {
     let today = zone.day(at: clock.now())
     let last = todo.due.map { zone.day(of: $0) }
     guard let day = repetition.anchored(at: last ?? today).next(from: last ?? today, after: today) else { return nil }
-    let due = todo.due.map { $0.on(day, zone) } ?? .day(day)
+    var due = todo.due.map { $0.on(day, zone) } ?? .day(day)
     let title = Title(suiting: todo.title)
     let place = try place(wanting: todo.id.next, after: \.next, below: parent) { known in
-      known.node != todo.node && known.title == title.text && known.repetition == repetition
+      guard known.node != todo.node, known.title == title.text, known.repetition == repetition else { return false }
+      guard let here = known.due.map({ zone.day(of: $0) }), here <= zone.day(of: due) else {
+        return known.state == .trash
+      }
+      guard known.state == .done else { return true }
+      // It was ticked as well, and the one that follows it is wanted.
+      if let day = repetition.anchored(at: here).next(from: here, after: today) { due = due.on(day, zone) }
+      return false
     }
     switch place {
     case .there(let known):

@@ -6,35 +6,45 @@ extension CloudTransaction {
   /// Those who are back where they had been removed, or with more letters than they had.
   public func comebacks() throws -> [Comeback] {
     try Row.fetchAll(
-      db, sql: "SELECT branch, user, letters, before, by, queued, told FROM comebacks ORDER BY branch, user"
+      db, sql: "SELECT branch, user, letters, before, by, new, queued, told FROM comebacks ORDER BY branch, user"
     ).map {
       Comeback(
         branch: $0[0], user: $0[1], letters: Self.letters($0[2]), before: Self.letters($0[3]), by: $0[4],
-        isQueued: $0[5], isTold: $0[6])
+        isNew: $0[5], isQueued: $0[6], isTold: $0[7])
     }
   }
 
   /// Remembers that the user was told of all of them.
   public func noteComebacksTold() throws { try db.execute(sql: "UPDATE comebacks SET told = 1 WHERE told = 0") }
 
-  /// Compares the letters that a record gives with those of a past. The owner's are the owner's, and who is new there is not back.
+  /// Compares the letters that a record gives with those of a past. The owner's are the owner's, and who is new there is not back, unless
+  /// somebody let them in who might not do that in the past's end.
+  /// - Parameter history: the branch's records up to that one, the first first.
   func noteComebacks(
-    to branch: CloudID, by record: UnverifiedPermissions, since past: [UserID: PastLetters]
+    to branch: CloudID, by record: UnverifiedPermissions, in history: [PermissionsBody],
+    since past: [UserID: PastLetters]
   ) throws -> [Comeback] {
+    let owner = record.body.owner
     try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND queued = 0", arguments: [branch])
     let found = record.body.entries.compactMap { entry -> Comeback? in
-      guard let user = entry.user, user != record.body.owner, let known = past[user],
-        !known.letters.isSuperset(of: entry.letters)
+      guard let user = entry.user, user != owner else { return nil }
+      if let known = past[user] {
+        if known.letters.isSuperset(of: entry.letters) { return nil }
+        return Comeback(branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by)
+      }
+      guard let by = PastLetters.admission(of: user, in: history), by != owner, by != user,
+        past[by]?.letters.contains(.share) != true
       else { return nil }
-      return Comeback(
-        branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by, isQueued: false)
+      return Comeback(branch: branch, user: user, letters: entry.letters, before: [], by: by, isNew: true)
     }
     for comeback in found {
       try db.execute(
-        sql: "INSERT OR IGNORE INTO comebacks (branch, user, letters, before, by, record) VALUES (?, ?, ?, ?, ?, ?)",
+        sql: """
+          INSERT OR IGNORE INTO comebacks (branch, user, letters, before, by, new, record) VALUES (?, ?, ?, ?, ?, ?, ?)
+          """,
         arguments: [
           branch, comeback.user, Int64(comeback.letters.rawValue), Int64(comeback.before.rawValue), comeback.by,
-          record.hash,
+          comeback.isNew, record.hash,
         ])
     }
     return found
@@ -75,7 +85,8 @@ extension CloudTransaction {
     for row in pasts {
       let (branch, cloudID, last): (BranchID, CloudID, Hash32) = (row[0], row[1], row[2])
       if try !hasRead(last, of: branch), let now = try permissions(of: branch) {
-        for comeback in try noteComebacks(to: cloudID, by: now, since: past(of: cloudID)) {
+        let history = try permissionsHistory(of: branch)
+        for comeback in try noteComebacks(to: cloudID, by: now, in: history, since: past(of: cloudID)) {
           try queueEnd(of: comeback, in: branch, now.body)
         }
       }

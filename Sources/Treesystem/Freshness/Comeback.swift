@@ -11,21 +11,25 @@ public struct Comeback: Sendable {
   public let letters: Letters
   /// What they could do in the end of the past that was read here; nothing: they had been removed.
   public let before: Letters
-  /// Who signed that.
+  /// Who signed that; of one who was let in, who did that.
   public let by: UserID
+  /// Whether the past never named them: somebody let them in who might not do that in its end.
+  public let isNew: Bool
   /// Whether it is queued that they lose it again; else somebody has to do it who may share the branch.
   public let isQueued: Bool
   /// Whether the user was told.
   public let isTold: Bool
 
   package init(
-    branch: CloudID, user: UserID, letters: Letters, before: Letters, by: UserID, isQueued: Bool, isTold: Bool = false
+    branch: CloudID, user: UserID, letters: Letters, before: Letters, by: UserID, isNew: Bool = false,
+    isQueued: Bool = false, isTold: Bool = false
   ) {
     self.branch = branch
     self.user = user
     self.letters = letters
     self.before = before
     self.by = by
+    self.isNew = isNew
     self.isQueued = isQueued
     self.isTold = isTold
   }
@@ -35,6 +39,11 @@ public struct Comeback: Sendable {
 struct PastLetters {
   let letters: Letters
   let by: UserID
+
+  /// Who let somebody in, by a branch's records, the first first.
+  static func admission(of user: UserID, in history: [PermissionsBody]) -> UserID? {
+    history.first { $0.entry(of: user) != nil }?.author.user
+  }
 
   /// Of everybody whom these records name, the first first.
   static func all(in history: [PermissionsBody]) -> [UserID: PastLetters] {

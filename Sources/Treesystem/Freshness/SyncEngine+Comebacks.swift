@@ -18,9 +18,12 @@ extension SyncEngine {
       return
     }
     try database.write { transaction in
-      guard let last = try transaction.lastBelieved(of: shown, in: branch) else { return }
+      guard let last = try transaction.lastBelieved(of: shown, in: branch),
+        let end = shown.firstIndex(where: { $0.hash == last.hash })
+      else { return }
       let past = PastLetters.all(in: try transaction.permissionsHistory(of: branch.id))
-      _ = try transaction.noteComebacks(to: branch.cloudID, by: last, since: past)
+      _ = try transaction.noteComebacks(
+        to: branch.cloudID, by: last, in: shown[...end].map(\.body), since: past)
     }
   }
 }

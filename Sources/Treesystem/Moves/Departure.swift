@@ -20,6 +20,9 @@ struct Departure {
   let isShared: Bool
   /// Whether the tombstone is its own.
   let isTop: Bool
+
+  /// Whether it holds nothing that the old branch never had.
+  var isAsItLeft: Bool { !isEdited && !isShared }
 }
 
 extension CloudTransaction {

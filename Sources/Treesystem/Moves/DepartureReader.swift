@@ -14,7 +14,9 @@ struct DepartureReader {
   func take(_ opened: OpenedNode, in branch: BranchID) throws -> Bool {
     let own = try transaction.departure(of: opened.header.cloudID, in: branch)
     let above = try opened.header.parent.flatMap { try transaction.departure(of: $0, in: branch) }
-    if own == nil, above == nil { return false }
+    guard let departure = own ?? above else { return false }
+    // It stays where it was for everybody else, and what they write there is none of what this user has elsewhere.
+    if try mayNotLeave(departure) { return true }
     if let own, try isLeft(branch) {
       // With the branch went the keys to its names, and what was written there counts all the same.
       try delegate.carry(opened.content, by: opened.header.author, into: own.node, in: transaction)
@@ -27,6 +29,12 @@ struct DepartureReader {
       try bring(opened, below: above)
     }
     return true
+  }
+
+  /// Whether the server refused the tombstone, as this user may not write in the old branch any more.
+  private func mayNotLeave(_ departure: Departure) throws -> Bool {
+    guard let operation = try transaction.queued(departure.operation.sequence) else { return false }
+    return operation.state == .refused && operation.reason == .letterMissing
   }
 
   /// Whether this user took the branch off their tree, and it is here only for what is queued.

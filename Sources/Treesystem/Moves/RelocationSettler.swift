@@ -69,8 +69,8 @@ struct RelocationSettler {
     try transaction.permissionsHistory(of: passage.branch).first?.author.user == passage.author
   }
 
-  /// This user took it elsewhere, and somebody else was first: the copy is withdrawn, unless it is where that one went too, is not only this
-  /// user's any more, or has a branch nested in it, which stays where it is.
+  /// This user took it elsewhere, and somebody else was first. The copy is withdrawn where the other place is proven and can be read, and
+  /// nothing was written in the copy: what is written where this user put it was meant for those who read there. Else both stay.
   private func giveUp(_ left: [Departure], _ relocation: Relocation, following passage: Passage?) throws {
     guard !left.isEmpty else { return }
     let told = try relocation.destination.flatMap { try transaction.branch($0) }
@@ -78,29 +78,15 @@ struct RelocationSettler {
     for operation in Set(left.filter(\.isTop).map(\.operation)) {
       try transaction.cancelTombstone(operation, in: relocation.branch)
     }
-    let nodes = Set(left.map(\.node))
-    for departure in left {
-      guard let copy = try transaction.node(departure.node), copy.branch != told, copy.branch != passage?.branch,
-        !(copy.parent.map(nodes.contains) ?? false)
-      else { continue }
-      try giveUp(copy, left, relocation, following: passage)
-    }
-  }
-
-  private func giveUp(
-    _ copy: Node, _ left: [Departure], _ relocation: Relocation, following passage: Passage?
-  ) throws {
+    guard let passage else { return }
     let known = Dictionary(left.map { ($0.node, $0) }, uniquingKeysWith: { first, _ in first })
-    let subtree = try transaction.subtree(of: copy)
-    if subtree.contains(where: { known[$0.id]?.isShared ?? false || $0.pointer != nil }) { return }
-    let changed = Set(subtree.map(\.id).filter { known[$0]?.isEdited ?? true })
-    if let passage, try transaction.mayWrite(passage.branch) {
-      // What a copy is called in its new branch says nothing of the old one.
-      let ids = known.mapValues(\.cloudID)
-      let top = left.first { $0.cloudID == relocation.cloudID }?.node ?? copy.id
-      if try fold(copy, into: twins(of: ids, top: top, relocation, with: passage), with: changed) { return }
+    for departure in left {
+      guard let copy = try transaction.node(departure.node), copy.branch != told, copy.branch != passage.branch,
+        copy.parent.map({ known[$0] == nil }) ?? true,
+        try transaction.subtree(of: copy).allSatisfy({ known[$0.id]?.isAsItLeft ?? false && $0.pointer == nil })
+      else { continue }
+      try drop(copy)
     }
-    if changed.isEmpty { try drop(copy) }
   }
 
   /// Makes a node one with what it became in another branch. False if it became nothing there that is proven.

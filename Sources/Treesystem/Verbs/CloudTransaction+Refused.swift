@@ -199,7 +199,7 @@ extension CloudTransaction {
     if let root = try root(of: branch), let pointer = try pointer(to: root.id) { try forget(pointer) }
   }
 
-  private func queued(_ sequence: Int64) throws -> QueuedOperation? {
+  func queued(_ sequence: Int64) throws -> QueuedOperation? {
     try Row.fetchOne(db, sql: "SELECT * FROM operations WHERE sequence = ?", arguments: [sequence]).map(Self.operation)
   }
 }
