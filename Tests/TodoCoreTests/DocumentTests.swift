@@ -24,6 +24,20 @@ struct DocumentTests {
     #expect(document[2]?.stamp.time == 502)
   }
 
+  /// A context that is full forgets what it never saw; nobody hides with one what was not sent.
+  @Test func aFullContextHidesNothingThatWasNotSent() throws {
+    var local = try milk()
+    try local.add(Field.note.rawValue, Array("ask the doctor".utf8), now: 200, replica: alice)
+    var claim = try milk()
+    for number in 0..<UInt64(CausalContext.limit) {
+      claim.context.add(Stamp(time: 90_000, replica: try #require(Replica(bytes: bigEndian(1000 + number)))))
+    }
+    #expect(local.joined(claim).elements.isEmpty)
+    local.restamp(alice, after: 100, beyond: claim, now: 300)
+    #expect(local.joined(claim).elements.map(\.value) == [Array("ask the doctor".utf8)])
+    #expect(local.joined(claim).title == "milk")
+  }
+
   /// Also than what a removal or a deletion has seen and nothing bears any more.
   @Test func aLocalStampIsLaterThanWhatIsGone() throws {
     var document = try milk()

@@ -158,6 +158,23 @@ struct OccurrenceTests {
     #expect(try tick(phone) == nil)
   }
 
+  /// The next one that somebody has ticked already, or has put off for ever, is not the one that comes up next.
+  @Test(arguments: [true, false]) func anOccurrenceThatNeverComesUpIsNotTheNextOne(_ isDone: Bool) throws {
+    let today = Zone.utc.day(at: world.clock.now())
+    try phone.database.write { transaction in
+      let list = try transaction.lists()[0].node
+      var new = NewTodo(try Title("bins"))
+      new.repetition = bins.repetition
+      new.due = .day(isDone ? today : try #require(Day(iso: "9999-12-31")))
+      let made = try transaction.addTodo(new, id: bins.id.next, at: 0, below: list, of: list, isDerived: true)
+      if isDone { _ = try transaction.setDone(true, made) }
+    }
+    let next = try #require(try tick(phone))
+    #expect(next.id == bins.id.next.next && next.state == .open)
+    #expect(next.due.map { Zone.utc.day(of: $0) > today } == true)
+    #expect(try tick(phone) == nil)
+  }
+
   /// What a document says of its kind makes no second one of the next one.
   @Test func theNextOneIsKnownWhateverKindItSays() throws {
     let next = try #require(try tick(phone))

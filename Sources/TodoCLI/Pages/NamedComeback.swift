@@ -1,5 +1,6 @@
 import CloudAPI
 import Sharing
+import Signing
 import TodoCore
 import Treesystem
 
@@ -58,6 +59,13 @@ extension CloudTransaction {
 extension Session {
   /// Says once who is back, and what is done about it.
   func tellComebacks() throws {
+    for device in try read({ try $0.endedDevicesThatAreBack() }) {
+      let id = device.description.prefix(8)
+      voice.note(
+        harmless(
+          "the device \(id), which you had ended, is one of yours again by what the server has: todo devices revoke \(id)"
+        ))
+    }
     let new = try read { try $0.namedComebacks().filter { !$0.comeback.isTold } }
     if new.isEmpty { return }
     for comeback in new { voice.note(harmless("\(comeback.list): \(comeback.words); \(comeback.remedy)")) }

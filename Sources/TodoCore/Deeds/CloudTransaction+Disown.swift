@@ -11,8 +11,8 @@ extension CloudTransaction {
     let foreign = try carriedWrites(of: node.id).filter {
       $0.key.stamp.replica.belongs(to: account.user, account.device)
     }
-    // One that is greater than nearly all: of two writes at one time the one with the greater replica counts.
-    guard !foreign.isEmpty, let nobody = Replica(bytes: [0xFF] + entropy.bytes(Replica.length - 1)) else { return nil }
+    guard !foreign.isEmpty else { return nil }
+    let nobody = Replica.unbound(entropy)
     var disowned = content
     try disowned.change { document in
       for write in document.writes {
@@ -24,5 +24,21 @@ extension CloudTransaction {
     }
     for write in foreign.keys { try forgetCarrier(of: write, at: node.id) }
     return disowned
+  }
+
+  /// Writes again, under a replica that is nobody's, all that others passed on in somebody's name: who did is about to be forgotten here, and
+  /// then it would be that one's own.
+  func disownCarried() throws {
+    for row in try Row.fetchAll(db, sql: "SELECT DISTINCT c.node, l.node FROM carried c LEFT JOIN lists l USING (node)")
+    {
+      let (node, table): (NodeID, DocumentTable) = (row[0], (row[1] as NodeID?) == nil ? .todos : .lists)
+      guard var document = try document(of: node, in: table)?.document else { continue }
+      let nobody = Replica.unbound(entropy)
+      let carried = try carriedWrites(of: node)
+      for write in document.writes where carried[CarriedWrite(write)] != nil {
+        _ = document.disown(write, to: nobody)
+      }
+      try replaceDocument(document, of: node, in: table)
+    }
   }
 }

@@ -10,6 +10,8 @@ public struct Replica: Hashable, Comparable, Sendable {
   /// The bytes as a big-endian number, which orders as they do.
   private let number: UInt64
 
+  private init(number: UInt64) { self.number = number }
+
   /// Returns nil unless there are 8 bytes.
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.length else { return nil }
@@ -23,6 +25,11 @@ public struct Replica: Hashable, Comparable, Sendable {
   package init(of user: UserID, _ device: DeviceID, salt: [UInt8]) {
     let bytes = salt + digest(.replica, user.bytes + device.bytes + salt, length: 16).prefix(Self.length - salt.count)
     number = bytes.prefix(Self.length).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  /// One that no device gives itself. It is greater than nearly all: of two writes at one time the one with the greater replica counts.
+  static func unbound(_ entropy: any Entropy) -> Replica {
+    Replica(number: entropy.bytes(length - 1).reduce(0xFF) { $0 << 8 | UInt64($1) })
   }
 
   /// True where a device gave itself this replica.

@@ -5,33 +5,51 @@ import Signing
 public import Treesystem
 
 extension CloudTransaction {
-  /// Makes a list of this person's own of what is here of another, its trash too, and takes that one off their tree. Images that are here go
-  /// along, and are sent anew: where they come from, nobody may borrow them any more. Those that are not (`imagesElsewhere`) are gone.
+  /// Makes a list of this person's own of what is here of another, its trash, parts and comments too, and takes that one off their tree.
+  /// Images that are here go along, and are sent anew: where they come from, nobody may borrow them any more. Those that are not
+  /// (`imagesElsewhere`) are gone. What others wrote is nobody's there: their devices never signed it for this list.
   public func keepList(_ list: TodoList) throws -> TodoList {
     guard let pointer = try pointer(to: list.node), let document = try document(of: list.node, in: .lists)?.document
     else { throw TreeError.noSuchNode }
     try keepNames()
     let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
-    let (now, replica) = (clock.now(), try replica())
-    var copy = try document.copied(now: now, replica: replica)
+    var copy = try copied(document, of: list.node)
     // It goes on under the name that it had here, which no other list has; a deletion of the other's document is none of it.
-    try copy.write(.title, Array(list.name.utf8), now: now, replica: replica)
+    try copy.write(.title, Array(list.name.utf8), now: clock.now(), replica: replica())
     try store(VersionedDocument(copy), ofList: root.id, confirmed: 0)
-    for todo in try [TodoState.open, .done, .trash].flatMap({ try todos(in: list.node, $0) }) {
-      guard let content = try self.document(of: todo.node, in: .todos)?.document else { continue }
-      let id = try TodoID.draw(entropy, isFree: isFree)
-      let node = try createNode(named: id.text, in: root.id)
-      var copy = try content.copied(now: now, replica: replica)
-      let image = try copyImages(of: todo, to: node.id)
-      if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: now, replica: replica) }
-      try store(VersionedDocument(copy), of: id, node: node.id, list: root.id, confirmed: 0)
-    }
+    for child in try children(of: list.node) { try keep(child, below: root.id, on: root.id) }
     if let choice = try defaultChoice(), choice.branch == list.branch {
       try setDefaultChoice(DefaultChoice(branch: root.branch, isSaid: choice.isSaid))
     }
     try letGo(of: pointer)
     try setName(list.name, of: root.id)
     return try self.list(root.id) ?? { throw TreeError.noSuchNode }()
+  }
+
+  /// Copies a todo or a comment, with all that hangs below it.
+  private func keep(_ node: Node, below parent: NodeID, on list: NodeID) throws {
+    guard node.pointer == nil, let content = try document(of: node.id, in: .todos)?.document else { return }
+    let isTodo = Kind(node, content) == .todo
+    let id = isTodo ? try TodoID.draw(entropy, isFree: isFree) : TodoID(.random(entropy))
+    let made = try createNode(named: isTodo ? id.text : CloudID.random(entropy).description, in: parent)
+    var copy = try copied(content, of: node.id)
+    if let todo = try todo(node.id) {
+      let image = try copyImages(of: todo, to: made.id)
+      if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: clock.now(), replica: replica()) }
+    }
+    guard let cloudID = made.cloudID else { throw TreeError.noSuchNode }
+    try store(VersionedDocument(copy), of: isTodo ? id : TodoID(cloudID), node: made.id, list: list, confirmed: 0)
+    for child in try children(of: node.id) { try keep(child, below: made.id, on: list) }
+  }
+
+  /// A document with the same values at the same times: this device's where they were this user's, and nobody's else. Nobody else's stamps count
+  /// in a document that nobody else has.
+  private func copied(_ document: Document, of node: NodeID) throws -> Document {
+    let (me, own, nobody) = (try account()?.user, try replica(), Replica.unbound(entropy))
+    return try document.copied { write in
+      let deed = try deed(of: write, at: node)
+      return deed.user == me && deed.via == nil ? own : nobody
+    }
   }
 
   /// Hangs those of a todo's images that are here below its copy. Returns the one that it has now.
@@ -46,12 +64,23 @@ extension CloudTransaction {
 }
 
 extension Document {
-  /// The same values, written anew: nobody else's stamps count in a document that nobody else has.
-  fileprivate func copied(now: Int64, replica: Replica) throws(DocumentError) -> Document {
-    var copy = Document()
-    copy.unknown = unknown
-    for register in registers { try copy.write(register.field, register.value, now: now, replica: replica) }
-    for element in elements { try copy.add(element.field, element.value, now: now, replica: replica) }
+  /// The same values at the same times by other replicas, without what was deleted or removed once.
+  fileprivate func copied(as replica: (Register) throws -> Replica) rethrows -> Document {
+    var stamps: [Register: Stamp] = [:]
+    var last: [Replica: UInt64] = [:]
+    for write in writes.sorted(by: { $0.stamp < $1.stamp }) {
+      let replica = try replica(write)
+      let time = max(write.stamp.time, last[replica].map { min($0, .max - 1) + 1 } ?? 0)
+      (last[replica], stamps[write]) = (time, Stamp(time: time, replica: replica))
+    }
+    func moved(_ write: Register) -> Register {
+      var moved = write
+      moved.stamp = stamps[write] ?? write.stamp
+      return moved
+    }
+    var copy = Document(
+      registers: registers.map(moved), elements: elements.map(moved).sorted(), context: CausalContext(stamps.values),
+      deleted: CausalContext(), unknown: unknown)
     if isDeleted { copy.delete() }
     return copy
   }

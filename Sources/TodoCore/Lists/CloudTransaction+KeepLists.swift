@@ -9,6 +9,7 @@ extension CloudTransaction {
   /// nothing in common with a list that others still share, neither for a server nor for whoever is on both.
   public func keepLists() throws {
     try keepDefaultListHere()
+    try disownCarried()
     let (ids, images) = (try newIDs(), try imagesInUse())
     try keepTree { ids[$0.id]?.text ?? CloudID.random(entropy).description }
     for todo in try NodeID.fetchAll(db, sql: "SELECT node FROM todos") {

@@ -1,6 +1,6 @@
 import CloudAPI
 import GRDB
-import Signing
+public import Signing
 
 extension CloudTransaction {
   /// Those who are back where they had been removed, or with more letters than they had.
@@ -53,6 +53,10 @@ extension CloudTransaction {
   /// Keeps of the branches of which the server shows another past who could do what, beyond the account's end on this device.
   func keepPasts() throws {
     guard let me = try account()?.user else { return }
+    for device in try keyring(me)?.devices.values.filter({ $0.ended != nil }) ?? [] {
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO past_devices (user, device) VALUES (?, ?)", arguments: [me, device.id])
+    }
     let branches = try Row.fetchAll(
       db,
       sql: """
@@ -72,6 +76,14 @@ extension CloudTransaction {
       }
     }
     try db.execute(sql: "DELETE FROM comebacks")
+  }
+
+  /// Devices of this account that had been ended, and are among those that may sign by the keyring that the server has now.
+  public func endedDevicesThatAreBack() throws -> [DeviceID] {
+    guard let me = try account()?.user, let keyring = try keyring(me) else { return [] }
+    let ended = try DeviceID.fetchAll(
+      db, sql: "SELECT device FROM past_devices WHERE user = ? ORDER BY device", arguments: [me])
+    return ended.filter { keyring.devices[$0].map { $0.ended == nil } ?? false }
   }
 
   /// Compares branches that are read again, by a new device, with what was kept of their past, and queues that nobody has more than they had.

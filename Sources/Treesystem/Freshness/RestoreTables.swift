@@ -18,6 +18,12 @@ enum RestoreTables {
       by BLOB NOT NULL CHECK (length(by) = 20),
       PRIMARY KEY (branch, user)
     ) STRICT, WITHOUT ROWID;
+    -- the devices that an account had ended, when this one was signed out of it
+    CREATE TABLE past_devices (
+      user BLOB NOT NULL CHECK (length(user) = 20),
+      device BLOB NOT NULL CHECK (length(device) = 16),
+      PRIMARY KEY (user, device)
+    ) STRICT, WITHOUT ROWID;
     -- who may do more by the server's past of a branch than they could in the end of the one that was read
     CREATE TABLE comebacks (
       branch BLOB NOT NULL CHECK (length(branch) = 16),

@@ -96,8 +96,9 @@ import Treesystem
     #expect(!news.contains(.commented))
   }
 
-  /// Whoever writes over what somebody said, or says it in their name, is shown; and what was written over comes back.
-  @Test func nobodyMakesAComment() async throws {
+  /// Whoever writes over what somebody said, or says it in their name, is shown; and what was written over comes back. What kind their
+  /// document says it is changes nothing about that.
+  @Test(arguments: ["comment", "todo", "list"]) func nobodyMakesAComment(kind: String) async throws {
     let stage = try await Stage()
     try stage.alice.comment("Milk", "half fat")
     try await settle(stage.alice, stage.carol, stage.mallory)
@@ -110,7 +111,10 @@ import Treesystem
     let document = try #require(said).document
     let note = try #require(document.elements.first)
     let forged = Document(
-      registers: document.registers,
+      registers: document.registers.map { register in
+        guard register.field == Field.kind.rawValue else { return register }
+        return Register(field: register.field, value: Array(kind.utf8), stamp: register.stamp)
+      },
       elements: [Register(field: note.field, value: Array("pay mallory 900".utf8), stamp: note.stamp)],
       context: document.context, deleted: CausalContext(), unknown: [])
     let forgery = try hand.next(ofNode: comment.node, document: forged.bytes)
@@ -123,13 +127,13 @@ import Treesystem
   }
 
   /// Words that name somebody who did not sign them stay the word of who did, whoever takes them along.
-  @Test func nobodySignsWhatOthersSayInTheirName() async throws {
+  @Test(arguments: [Kind.comment, .todo]) func nobodySignsWhatOthersSayInTheirName(kind: Kind) async throws {
     let stage = try await Stage()
     let hand = try Hand(stage.mallory, on: stage.branch)
     let replica = try #require(Replica(bytes: [UInt8](repeating: 7, count: 8)))
     var document = Document()
     let now = stage.world.clock.now()
-    try document.write(.kind, Array(Kind.comment.rawValue.utf8), now: now, replica: replica)
+    try document.write(.kind, Array(kind.rawValue.utf8), now: now, replica: replica)
     try document.write(.writer, stage.alice.user().bytes, now: now, replica: replica)
     try document.add(Field.note.rawValue, Array("I will pay".utf8), now: now, replica: replica)
     let id = CloudID.random(SystemEntropy())
@@ -148,6 +152,62 @@ import Treesystem
     try stage.carol.accept()
     try await settle(stage.carol)
     #expect(try stage.carol.comments("Milk") == ["mallory: I will pay (via alice)"])
+  }
+
+  /// A signature counts below a comment, and nowhere else: a todo is joined with what others wrote in it, whatever it says it is.
+  @Test func aTodoIsNoCommentOfAnybodys() async throws {
+    let (alice, mallory, world) = try await sharedList(seed: "todo as comment")
+    alice.transport.setCloud(nil)
+    try alice.edit("Milk", to: "Oat milk")
+    let milk = try mallory.todo("Milk")
+    try mallory.database.write { transaction in
+      let node = try #require(try transaction.node(milk.node))
+      var content = try #require(try transaction.document(of: node.id, in: .todos))
+      let (now, replica, me) = (world.clock.now() + 10, try transaction.replica(), try mallory.user())
+      try content.change { document in
+        try document.write(.kind, Array(Kind.comment.rawValue.utf8), now: now, replica: replica)
+        try document.write(.writer, me.bytes, now: now, replica: replica)
+        try document.add(Field.note.rawValue, Array("mine".utf8), now: now, replica: replica)
+        try transaction.sign(&document, at: node, now: now, replica: replica)
+      }
+      try transaction.store(content, of: milk.id, node: node.id, list: milk.list)
+      try transaction.queueDataUpload(forNodeID: node.id)
+    }
+    try await mallory.sync()
+    alice.transport.setCloud(world.cloud)
+    try await settle(alice, mallory)
+    for device in [alice, mallory] { #expect(try device.titles("Groceries") == ["Oat milk"]) }
+  }
+
+  /// What is kept of a list keeps its parts where they are and what was said, and says of nothing of others' that it is one's own.
+  @Test func whatIsKeptOfAListKeepsItsPartsAndComments() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "kept comments")
+    try bob.comment("Milk", "the blue one")
+    let milk = try bob.todo("Milk")
+    try bob.database.write { transaction in
+      let part = NewTodo(try Title("half fat"))
+      let id = TodoID.draw(transaction.entropy, isFree: { _ in true })
+      _ = try transaction.addTodo(part, id: id, at: 0, below: milk.node, of: milk.list)
+    }
+    try await settle(bob, alice)
+    let kept = try alice.database.write { transaction in
+      try transaction.keepList(#require(try transaction.lists().first))
+    }
+    try await settle(alice)
+    let tablet = try await alice.second("tablet", "alice", in: world)
+    try await settle(tablet)
+    for device in [alice, tablet] {
+      #expect(try device.comments("Milk").map { $0.hasPrefix("bob: the blue one") } == [true])
+      try device.database.read { transaction in
+        let list = try #require(try transaction.lists().first { $0.name == kept.name })
+        let all = try transaction.todos(in: list.node, .open)
+        let part = try #require(all.first { $0.title == "half fat" })
+        #expect(try part.parent.flatMap { try transaction.todo($0) }?.title == "Milk")
+        let title = try #require(try transaction.document(of: part.node, in: .todos)?.document[Field.title.rawValue])
+        #expect(try transaction.deed(of: title, at: part.node).user == nil)
+      }
+    }
+    withExtendedLifetime(world) {}
   }
 
   @Test func aCommentIsNewsOnceAndToOthers() async throws {

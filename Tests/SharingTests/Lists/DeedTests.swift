@@ -54,6 +54,95 @@ import Treesystem
     }
   }
 
+  /// Mallory puts another todo under the id of one that she deletes for good. Who reads both lines at once is told.
+  @Test func anotherLifeUnderTheSameIdIsNews() async throws {
+    let circle = try await Circle("another life")
+    let (alice, mallory) = (circle.alice, circle.mallory)
+    let old = try mallory.todo("pay the plumber 100")
+    let cloudID = try #require(try mallory.database.read { try $0.node(old.node)?.cloudID })
+    try mallory.database.write { try $0.delete(old.node) }
+    try await mallory.sync()
+    try mallory.database.write { transaction in
+      let node = try transaction.createNode(named: old.id.text, in: old.list, cloudID: cloudID)
+      var document = Document()
+      let (now, replica) = (circle.world.clock.now(), try transaction.replica())
+      for (field, text) in [(Field.kind, "todo"), (.order, "000000000001"), (.title, "pay mallory 900")] {
+        try document.write(field, Array(text.utf8), now: now, replica: replica)
+      }
+      try transaction.store(VersionedDocument(document), of: old.id, node: node.id, list: old.list)
+    }
+    try await mallory.sync()
+    try await alice.sync()
+    #expect(try alice.deeds() == ["mallory retitled pay mallory 900"])
+  }
+
+  /// One's own devices join what the others wrote: that is nobody else's word.
+  @Test func oneOfOnesOwnDevicesIsNobodyElse() async throws {
+    let circle = try await Circle("own devices")
+    let alice = circle.alice
+    let tablet = try await alice.second("tablet", "alice", in: circle.world)
+    try await settle(tablet)
+    tablet.transport.setCloud(nil)
+    try tablet.tag("pay the plumber 100", "due")
+    try alice.edit("pay the plumber 100", to: "pay the plumber 200")
+    try await settle(alice)
+    tablet.transport.setCloud(circle.world.cloud)
+    try await settle(tablet, alice, circle.bob)
+    let phone = try await alice.second("phone", "alice", in: circle.world)
+    try await settle(phone)
+    for device in [alice, tablet, phone, circle.bob] {
+      #expect(try device.changed("pay the plumber 200") == "alice")
+    }
+  }
+
+  /// What is kept of an account knows nothing of who passed what on: then nothing of it is the one's whose name it bore.
+  @Test func whatWasPassedOnIsNobodysWhereTheListsAreKept() async throws {
+    let circle = try await Circle("kept")
+    let (alice, bob, mallory) = (circle.alice, circle.bob, circle.mallory)
+    try bob.tag("pay the plumber 100", "due")
+    try await settle(bob, alice, mallory)
+    let bobs = try #require(try bob.database.read { try $0.knownReplica() })
+    try mallory.tamper("pay the plumber 100", queueing: true) { content in
+      content = VersionedDocument(content.document)
+      try content.change { document in
+        try document.write(.title, Array("bob owes 900".utf8), now: circle.world.clock.now(), replica: bobs)
+      }
+    }
+    try await settle(mallory, alice)
+    #expect(try alice.changed("bob owes 900") == "bob, as mallory says")
+    let root = try #require(try alice.database.read { try $0.root() })
+    try alice.database.write { try $0.keepLists() }
+    try await alice.session.logIn(root: root, handle: "alice", server: "test")
+    try await settle(alice)
+    let kept = try #require(
+      try alice.database.read { transaction in
+        try transaction.lists().flatMap { try transaction.todos(in: $0.node, .open) }
+          .filter { $0.title == "bob owes 900" }.compactMap { todo in
+            try transaction.document(of: todo.node, in: .todos)?.document[Field.title.rawValue]
+              .map { try transaction.writer(of: $0.stamp.replica) }
+          }
+      }.first)
+    #expect(kept == nil)
+  }
+
+  /// Much that is new pushes out nobody who came to a list, and nothing of other kinds.
+  @Test func newsOfMuchPushesOutNobodyWhoCame() async throws {
+    let circle = try await Circle("flood")
+    let alice = circle.alice
+    let bob = try circle.bob.user()
+    try alice.database.write { transaction in
+      let list = try #require(try transaction.lists().first)
+      try transaction.addNews(.joined, list.node, on: list.node, by: Deed(bob), at: 0, title: "dave")
+      try transaction.addNews(.retitled, nil, on: list.node, by: Deed(bob), at: 0, title: "pay mallory")
+      for number in 0..<2000 {
+        try transaction.addNews(.added, nil, on: list.node, by: Deed(bob), at: 0, title: "junk \(number)")
+      }
+    }
+    let news = try alice.database.read { try $0.news(below: .seen) }
+    #expect(news.filter { $0.kind != .added }.map(\.title) == ["dave", "pay mallory"])
+    #expect(news.count < 500 && news.last?.title == "junk 1999")
+  }
+
   /// A replica that nobody's device gave itself says nothing; whoever carries it did not write it.
   @Test func aReplicaThatWasMadeUpIsNobodys() async throws {
     let circle = try await Circle("made up")

@@ -56,6 +56,21 @@ import Treesystem
     #expect(try tablet.listNames().sorted() == ["Groceries", "Home", "Todo"])
   }
 
+  /// Who adds without naming a list has not said that others may read it, should that list be shared one day.
+  @Test(arguments: [true, false]) func aListThatWasOnlySettledIsAskedAboutOnceItIsShared(_ isSaid: Bool) async throws {
+    let (alice, _, _) = try await sharedList(seed: "settled \(isSaid)")
+    let list = try alice.add("Todo", "private")
+    try alice.database.write { try isSaid ? $0.setDefaultList(list) : $0.settleDefaultList(list) }
+    try await alice.share("Todo", with: "bob")
+    try await settle(alice)
+    let found = try alice.database.read { try $0.defaultList() }
+    switch found {
+    case .list(let found): #expect(isSaid && found.node == list.node)
+    case .shared(let found): #expect(!isSaid && found.node == list.node)
+    default: Issue.record("\(found)")
+    }
+  }
+
   @Test func aTitleOfOthersIsShownUntilItIsTaken() async throws {
     let (alice, bob, world) = try await sharedList(seed: "titles")
     let tablet = try await alice.second("tablet", "alice", in: world)

@@ -35,16 +35,19 @@ import TodoCore
     try await alice.share("Groceries", with: "carol", role: .viewer)
     try await alice.sync()
     for device in [alice, mallory, carol] { device.transport.setCloud(backup.cloud) }
+    // Whom the removed member lets in is named with them.
+    var newcomers: Set<UserID> = []
     if hasSigned {
-      let dave = try await backup.person("dave")
-      _ = try dave.user()
+      newcomers = [try await backup.person("dave").user()]
       try await mallory.share("Groceries", with: "dave")
     }
     try mallory.add("Groceries", "Wine")
     try await mallory.sync()
     #expect(try await alice.sync().troubles[branch] == .fork)
     let back = try alice.database.read { try $0.comebacks() }
-    #expect(Set(back.map(\.user)) == [removed, lowered] && back.allSatisfy { $0.by == me && !$0.isQueued })
+    #expect(Set(back.map(\.user)) == newcomers.union([removed, lowered]))
+    #expect(
+      back.allSatisfy { $0.by == ($0.isNew ? removed : me) && $0.isNew == newcomers.contains($0.user) && !$0.isQueued })
     #expect(back.first { $0.user == removed }?.before == [])
     #expect(back.first { $0.user == lowered }?.before == [.read])
     #expect(try letters(mallory, backup, branch).contains(.write))
@@ -52,7 +55,9 @@ import TodoCore
     try await signInAgain(alice)
     try await alice.sync()
     let named = try alice.database.read { try $0.comebacks() }
-    #expect(Set(named.map(\.user)) == [removed, lowered] && named.allSatisfy { $0.isQueued && !$0.isTold })
+    #expect(Set(named.map(\.user)) == newcomers.union([removed, lowered]))
+    #expect(named.allSatisfy { $0.isQueued && !$0.isTold })
+    for user in newcomers { #expect(try backup.storage.read { try $0.letters(of: user, on: branch) }.isEmpty) }
     #expect(try letters(mallory, backup, branch).isEmpty)
     #expect(try letters(carol, backup, branch) == [.read])
     try alice.database.write { try $0.noteComebacksTold() }
