@@ -159,11 +159,11 @@ import Treesystem
     let (alice, mallory, world) = try await sharedList(seed: "todo as comment")
     alice.transport.setCloud(nil)
     try alice.edit("Milk", to: "Oat milk")
-    let milk = try mallory.todo("Milk")
+    let (milk, me) = (try mallory.todo("Milk"), try mallory.user())
     try mallory.database.write { transaction in
       let node = try #require(try transaction.node(milk.node))
       var content = try #require(try transaction.document(of: node.id, in: .todos))
-      let (now, replica, me) = (world.clock.now() + 10, try transaction.replica(), try mallory.user())
+      let (now, replica) = (world.clock.now() + 10, try transaction.replica())
       try content.change { document in
         try document.write(.kind, Array(Kind.comment.rawValue.utf8), now: now, replica: replica)
         try document.write(.writer, me.bytes, now: now, replica: replica)

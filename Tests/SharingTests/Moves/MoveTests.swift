@@ -116,7 +116,8 @@ import Treesystem
     try friends.bob.edit("Milk", to: "Oat milk")
     try await friends.alice.sync()
     try await friends.settle()
-    try friends.expectAlike(["Party/Oat milk"])
+    // It was written where bob put it, and stays there.
+    try friends.expectAlike(["Party/Milk", "Work/Oat milk"])
   }
 
   @Test func twoWhoMoveItToTheSameListAgree() async throws {
