@@ -37,7 +37,9 @@ final class ListBook {
     let own = Set(try transaction.lists().filter { !$0.isShared }.map(\.id))
     return before.sorted { $0.key < $1.key }.compactMap { name, list in
       guard hanging.contains(list) else { return nil }
-      if let other = after[name], other != list, !own.contains(other) { return "'\(name)' means another list: \(other.prefix(6))" }
+      if let other = after[name], other != list, !own.contains(other) {
+        return "'\(name)' means another list: \(other.prefix(6))"
+      }
       return shown.contains(list) ? nil : "'\(name)' is not shown any more"
     }
   }

@@ -26,6 +26,8 @@ enum DisplacedValues {
           field INTEGER NOT NULL,
           -- whose it was; NULL: this device's
           user BLOB CHECK (length(user) = 20),
+          -- who passed it on, where it was never seen under its writer's own signature
+          via BLOB CHECK (length(via) = 20),
           time BLOB NOT NULL CHECK (length(time) = 8),
           replica BLOB NOT NULL CHECK (length(replica) = 8),
           value BLOB NOT NULL,
@@ -54,15 +56,16 @@ extension CloudTransaction {
         !after.elements.contains { $0.field == lost.field && $0.value == lost.value }
       }
     for register in lost where register.field != Field.order.rawValue && !register.value.isEmpty {
-      try keep(register, of: node.id, user: source(of: register, at: node, own))
+      try keep(register, of: node.id, by: source(of: register, at: node, own))
     }
   }
 
-  /// Who brought a value: whoever passed it on, if anybody did, whatever replica it bears. Nil: this device.
-  private func source(of register: Register, at node: Node, _ own: Replica?) throws -> UserID? {
-    if let carrier = try carrier(of: register, at: node.id) { return carrier }
+  /// Whose a value is, and who passed it on: what somebody passes on in another's name takes no room from what that one wrote.
+  private func source(of register: Register, at node: Node, _ own: Replica?) throws -> Deed {
     let replica = register.stamp.replica
-    return try replica == own ? nil : writer(of: replica) ?? firstSeen(replica)
+    let carrier = try carrier(of: register, at: node.id)
+    if replica == own, carrier == nil { return Deed(nil) }
+    return Deed(try writer(of: replica) ?? firstSeen(replica), via: carrier)
   }
 
   /// What a node held and was displaced here, oldest first.
@@ -83,20 +86,21 @@ extension CloudTransaction {
       sql: "DELETE FROM displaced WHERE since < ?", arguments: [try earlierTime() - DisplacedValues.life])
   }
 
-  private func keep(_ register: Register, of node: NodeID, user: UserID?) throws {
+  private func keep(_ register: Register, of node: NodeID, by source: Deed) throws {
     try db.execute(
       sql: """
-        INSERT OR IGNORE INTO displaced (node, field, user, time, replica, value, since) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT OR IGNORE INTO displaced (node, field, user, via, time, replica, value, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        node, Int64(register.field), user, Data(bigEndian(register.stamp.time)), Data(register.stamp.replica.bytes),
+        node, Int64(register.field), source.user, source.via, Data(bigEndian(register.stamp.time)),
+        Data(register.stamp.replica.bytes),
         Data(register.value), try earlierTime(),
       ])
     try db.execute(
       sql: """
         DELETE FROM displaced WHERE id IN (
-          SELECT id FROM displaced WHERE node = ? AND field = ? AND user IS ? ORDER BY id DESC LIMIT -1 OFFSET ?)
-        """, arguments: [node, Int64(register.field), user, DisplacedValues.limit])
+          SELECT id FROM displaced WHERE node = ? AND field = ? AND user IS ? AND via IS ? ORDER BY id DESC LIMIT -1 OFFSET ?)
+        """, arguments: [node, Int64(register.field), source.user, source.via, DisplacedValues.limit])
   }
 
   private func noteFirstSeen(_ document: Document, since before: Document?, _ user: UserID, _ own: Replica?) throws {
