@@ -7,7 +7,8 @@ struct Horizon {
   /// A machine whose clock shows the time of another zone is wrong by up to 14 hours: nobody is hurt for that.
   static let patience: Int64 = 24 * 60 * 60 * 1000
 
-  /// The last time that is believed: by the later of this machine's clock and the server's.
+  /// The last time that is believed: by the later of this machine's clock and the server's. What is here already was believed when this profile
+  /// synced last, and still is where the machine's clock went back since.
   let last: UInt64
   /// The last time that others believe, of what this profile has not sent: by the server's clock.
   let lastOwn: UInt64
@@ -28,11 +29,13 @@ struct Horizon {
 
 extension CloudTransaction {
   /// How far ahead a document's stamps may be.
-  func horizon(confirmed: UInt64?) throws -> Horizon {
+  /// - Parameter synced: when what is in the document was believed last.
+  func horizon(confirmed: UInt64?, synced: Int64 = 0) throws -> Horizon {
     let server = try serverTime()
+    let latest = max(clock.now(), server, synced)
     func time(_ milliseconds: Int64) -> UInt64 { UInt64(max(0, milliseconds)) }
     return Horizon(
-      last: time(max(clock.now(), server)) + time(Horizon.patience), lastOwn: time(server) + time(Horizon.patience),
+      last: time(latest) + time(Horizon.patience), lastOwn: time(server) + time(Horizon.patience),
       now: time(server), replica: try knownReplica(), confirmed: confirmed ?? .max)
   }
 
@@ -50,7 +53,8 @@ extension StoredDocument {
   func broughtBack(in transaction: CloudTransaction) throws -> VersionedDocument {
     // Nearly every document is of the past, and needs no other look.
     guard content.latest > UInt64(max(0, try transaction.earlierTime())) else { return content }
-    return content.broughtBack(to: try transaction.horizon(confirmed: confirmed))
+    return content.broughtBack(
+      to: try transaction.horizon(confirmed: confirmed, synced: transaction.lastSync() ?? 0))
   }
 }
 

@@ -113,8 +113,8 @@ import Treesystem
     #expect(try !stage.alice.database.read { try $0.earlierTitles(of: spam) }.contains("Milk"))
   }
 
-  /// A clock that jumped ahead hurts nobody: what was written by it is brought back before it is sent.
-  @Test func whatAWrongClockWroteIsBroughtBack() async throws {
+  /// Alice, with a clock of her own, shares a list with bob.
+  private func friends() async throws -> (world: World, clock: ManualClock, alice: Device, bob: Device) {
     let world = try World(seed: "a clock that jumps")
     let clock = ManualClock(world.clock.now())
     let alice = try Device(
@@ -127,6 +127,22 @@ import Treesystem
     try await settle(alice, bob)
     try bob.accept()
     try await settle(bob, alice)
+    return (world, clock, alice, bob)
+  }
+
+  /// A clock that went back takes nothing from what was there: what is written by it comes after what its author had seen.
+  @Test func whatAClockThatWentBackWroteComesLast() async throws {
+    let (_, clock, alice, bob) = try await friends()
+    clock.advance(-400 * 24 * Int64(Self.hour))
+    try alice.edit("Milk", to: "Oat milk")
+    try await settle(alice, bob)
+    #expect(try bob.titles("Groceries") == ["Oat milk"])
+    #expect(try bob.quarantine().isEmpty && alice.quarantine().isEmpty)
+  }
+
+  /// A clock that jumped ahead hurts nobody: what was written by it is brought back before it is sent.
+  @Test func whatAWrongClockWroteIsBroughtBack() async throws {
+    let (world, clock, alice, bob) = try await friends()
     clock.advance(400 * 24 * Int64(Self.hour))
     try alice.edit("Milk", to: "Oat milk")
     try alice.edit("Oat milk", to: "Soy milk")
