@@ -10,9 +10,9 @@ SEEDS   ?= 10000
 TEST_SEEDS ?= 1000
 # Worlds whose server lies, as many as play in a few seconds.
 TEST_HOSTILE_SEEDS ?= 60
-# Worlds with a hostile member, as many as play in a few seconds.
-TEST_MEMBER_SEEDS ?= 60
 FUZZ_SECONDS ?= 300
+# Worlds of each kind of record, with twenty bent ones each.
+FUZZ_ROUNDS ?= 200
 
 debug   := swift build --scratch-path $(BUILD)
 release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
@@ -108,8 +108,9 @@ laws: setup ## try the laws of merge on a million triples, and on 100,000 histor
 	$(RELEASE)/release/todo-sim laws
 	$(RELEASE)/release/todo-sim histories
 
-fuzz: setup ## give hostile bytes to what reads files, pictures, imports and dates, for FUZZ_SECONDS each
+fuzz: build ## give hostile bytes to what reads files, pictures, imports and dates, for FUZZ_SECONDS each, and bent records to servers and devices
 	scripts/fuzz $(CACHE)/todo-fuzz $(FUZZ_SECONDS)
+	TODO_FUZZ_ROUNDS=$(FUZZ_ROUNDS) scripts/tests --scratch-path $(BUILD) --skip-build --filter ProtocolFuzzTests
 
 crash: release setup-crash ## kill and trouble the real programs at every system call
 	python3 -B scripts/crash stress $(RELEASE)/release

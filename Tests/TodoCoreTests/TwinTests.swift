@@ -31,6 +31,19 @@ import Treesystem
     if case .one(let todo) = resolution { todo.node } else { nil }
   }
 
+  /// A program of before took a node for what its document said: an update reads that again.
+  @Test func whatIsNamedLikeATodoIsOneAfterAnUpdate() throws {
+    let profile = try LocalProfile("kinds")
+    let (mine, twin) = try twins(profile)
+    try profile.database.write { transaction in
+      _ = try transaction.setDone(true, twin)
+      try transaction.db.execute(sql: "UPDATE todos SET state = 'other'")
+      #expect(try transaction.todo(mine.node)?.state == .other)
+      try TodoTables.readStatesAgain(transaction.db)
+      #expect(try transaction.todo(mine.node)?.state == .open && transaction.todo(twin.node)?.state == .done)
+    }
+  }
+
   @Test func eachIsFoundByAnIDOfItsOwn() throws {
     let profile = try LocalProfile("twins")
     let (mine, twin) = try twins(profile)

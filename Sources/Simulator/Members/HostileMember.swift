@@ -18,6 +18,8 @@ final class HostileMember {
   let listBook = ListBook()
   let entropy: DiceEntropy
   var dice: Dice
+  /// The names that she gave to nodes, which may be those of others.
+  private(set) var givenNames: Set<String> = []
   /// How often each mutation was made.
   private(set) var told: [String: Int] = [:]
 
@@ -38,7 +40,10 @@ final class HostileMember {
       do {
         let what = try process.database.write { transaction in
           try authorship.watch(transaction, by: Self.handle) { transaction in
-            try mutation.change(Forge(transaction: transaction, member: self))
+            let before = try Self.names(transaction)
+            let what = try mutation.change(Forge(transaction: transaction, member: self))
+            for (node, name) in try Self.names(transaction) where before[node] != name { givenNames.insert(name) }
+            return what
           }
         }
         guard let what, process.isAlive else { continue }
@@ -48,6 +53,11 @@ final class HostileMember {
         seat.log("forges \(mutation.name) in vain: \(error)")
       }
     }
+  }
+
+  private static func names(_ transaction: CloudTransaction) throws -> [NodeID: String] {
+    let rows = try Row.fetchAll(transaction.db, sql: "SELECT id, name FROM nodes")
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
   /// Looks at a device after its sync.

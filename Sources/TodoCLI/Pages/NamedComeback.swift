@@ -1,6 +1,5 @@
 import CloudAPI
 import Sharing
-import Signing
 import TodoCore
 import Treesystem
 
@@ -10,13 +9,13 @@ struct NamedComeback {
   let list: String
   /// Not safe for a terminal.
   let name: String
-  /// Who had decided otherwise, or let them in.
+  /// Who had decided otherwise, or who did it.
   let by: String
 
   /// `mallory, whom you had removed, is an editor again`
   var words: String {
     let role = Self.role(comeback.letters)
-    if comeback.isNew { return "\(name) is \(role): \(by) let them in, who might not do that any more" }
+    if comeback.isNew { return "\(name) is \(role): \(by) did that, who might not do it any more" }
     let before = comeback.before.contains(.read) ? "made \(Self.role(comeback.before))" : "removed"
     return "\(name), whom \(by) had \(before), is \(role) again"
   }
@@ -57,13 +56,16 @@ extension CloudTransaction {
 }
 
 extension Session {
-  /// Says once who is back, and what is done about it.
+  /// Says once who is back, and what is done about it; and of an ended device as long as it may sign again.
   func tellComebacks() throws {
-    for device in try read({ try $0.endedDevicesThatAreBack() }) {
-      let id = device.description.prefix(8)
+    let devices = try read { transaction in
+      let back = try Set(transaction.endedDevicesThatAreBack())
+      return back.isEmpty ? [] : try transaction.namedDevices().filter { back.contains($0.device.id) }
+    }
+    for device in devices {
       voice.note(
         harmless(
-          "the device \(id), which you had ended, is one of yours again by what the server has: todo devices revoke \(id)"
+          "the server has \(device.words), which you had ended, as a device of yours again: todo devices revoke \(device.shortID)"
         ))
     }
     let new = try read { try $0.namedComebacks().filter { !$0.comeback.isTold } }

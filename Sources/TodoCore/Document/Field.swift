@@ -68,11 +68,7 @@ extension Node {
   var isPlaceOfComment: Bool { !isBranchRoot && !isNamedLikeTodo }
 
   /// Whether it bears a todo's id as its name, with a number behind it where a sibling bears the same.
-  var isNamedLikeTodo: Bool {
-    let parts = name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-    guard TodoID(text: String(parts[0])) != nil else { return false }
-    return parts.count == 1 || parts[1].hasPrefix("(") && parts[1].hasSuffix(")")
-  }
+  var isNamedLikeTodo: Bool { TodoID.isName(name) }
 }
 
 extension Document {

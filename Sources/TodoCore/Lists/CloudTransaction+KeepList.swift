@@ -29,16 +29,17 @@ extension CloudTransaction {
   /// Copies a todo or a comment, with all that hangs below it.
   private func keep(_ node: Node, below parent: NodeID, on list: NodeID) throws {
     guard node.pointer == nil, let content = try document(of: node.id, in: .todos)?.document else { return }
-    let isTodo = Kind(node, content) == .todo
-    let id = isTodo ? try TodoID.draw(entropy, isFree: isFree) : TodoID(.random(entropy))
-    let made = try createNode(named: isTodo ? id.text : CloudID.random(entropy).description, in: parent)
+    let name =
+      try node.isNamedLikeTodo
+      ? TodoID.draw(entropy, isFree: isFree).text : CloudID.random(entropy).description
+    let made = try createNode(named: name, in: parent)
     var copy = try copied(content, of: node.id)
     if let todo = try todo(node.id) {
       let image = try copyImages(of: todo, to: made.id)
       if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: clock.now(), replica: replica()) }
     }
     guard let cloudID = made.cloudID else { throw TreeError.noSuchNode }
-    try store(VersionedDocument(copy), of: isTodo ? id : TodoID(cloudID), node: made.id, list: list, confirmed: 0)
+    try store(VersionedDocument(copy), of: TodoID(of: made, cloudID), node: made.id, list: list, confirmed: 0)
     for child in try children(of: node.id) { try keep(child, below: made.id, on: list) }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import Treesystem
 
@@ -34,7 +35,20 @@ public enum TodoTables {
     DisplacedValues.migration,
     DeedTables.migration,
     defaultList,
+    AppMigration(name: "todo-17-kinds") { db in try readStatesAgain(db) },
   ]
+
+  /// What a node is once followed from its document, and follows from its name now (spec §7.11).
+  static func readStatesAgain(_ db: Database) throws {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT t.node, n.name, t.document FROM todos t JOIN nodes n ON n.id = t.node WHERE t.state = 'other'")
+    for row in rows where TodoID.isName(row[1]) {
+      guard let document = try? Document(bytes: Array(row[2] as Data)) else { continue }
+      try db.execute(
+        sql: "UPDATE todos SET state = ? WHERE node = ?",
+        arguments: [TodoState(document).rawValue, row[0] as NodeID])
+    }
+  }
 
   private static let replica = """
     CREATE TABLE replica (

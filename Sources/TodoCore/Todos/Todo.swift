@@ -12,13 +12,12 @@ public enum TodoState: String, Sendable {
   case other
 
   init(_ document: Document, of node: Node) {
-    if Kind(node, document) != .todo {
-      self = .other
-    } else if document.isDeleted {
-      self = .trash
-    } else {
-      self = document.doneAt == nil ? .open : .done
-    }
+    self = Kind(node, document) == .todo ? TodoState(document) : .other
+  }
+
+  /// The state of what is a todo.
+  init(_ document: Document) {
+    self = document.isDeleted ? .trash : document.doneAt == nil ? .open : .done
   }
 }
 

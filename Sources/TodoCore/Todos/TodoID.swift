@@ -23,6 +23,13 @@ public struct TodoID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The id of a node that bears no id as its name: its cloudID.
   public init(_ cloudID: CloudID) { text = Base32.encode(cloudID.bytes) }
 
+  /// True for a name that only todos have: an id, with a number behind it where a sibling bears the same (spec §7.11).
+  static func isName(_ name: String) -> Bool {
+    let parts = name.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard TodoID(text: String(parts[0])) != nil else { return false }
+    return parts.count == 1 || parts[1].hasPrefix("(") && parts[1].hasSuffix(")")
+  }
+
   /// The id of a node in the tree (spec §7.12).
   init(of node: Node, _ cloudID: CloudID) { self = TodoID(text: node.name) ?? TodoID(cloudID) }
 

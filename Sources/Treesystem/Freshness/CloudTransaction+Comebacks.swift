@@ -18,13 +18,13 @@ extension CloudTransaction {
   public func noteComebacksTold() throws { try db.execute(sql: "UPDATE comebacks SET told = 1 WHERE told = 0") }
 
   /// Compares the letters that a record gives with those of a past. The owner's are the owner's, and who is new there is not back, unless
-  /// somebody let them in who might not do that in the past's end.
+  /// somebody gave them their letters who might not do that in the past's end.
   /// - Parameter history: the branch's records up to that one, the first first.
   func noteComebacks(
     to branch: CloudID, by record: UnverifiedPermissions, in history: [PermissionsBody],
     since past: [UserID: PastLetters]
   ) throws -> [Comeback] {
-    let owner = record.body.owner
+    let (owner, now) = (record.body.owner, PastLetters.all(in: history))
     try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND queued = 0", arguments: [branch])
     let found = record.body.entries.compactMap { entry -> Comeback? in
       guard let user = entry.user, user != owner else { return nil }
@@ -32,7 +32,7 @@ extension CloudTransaction {
         if known.letters.isSuperset(of: entry.letters) { return nil }
         return Comeback(branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by)
       }
-      guard let by = PastLetters.admission(of: user, in: history), by != owner, by != user,
+      guard let by = now[user]?.by, by != owner, by != user,
         past[by]?.letters.contains(.share) != true
       else { return nil }
       return Comeback(branch: branch, user: user, letters: entry.letters, before: [], by: by, isNew: true)

@@ -11,9 +11,9 @@ public struct Comeback: Sendable {
   public let letters: Letters
   /// What they could do in the end of the past that was read here; nothing: they had been removed.
   public let before: Letters
-  /// Who signed that; of one who was let in, who did that.
+  /// Who signed that; of one whom the past never named, who gave them these letters.
   public let by: UserID
-  /// Whether the past never named them: somebody let them in who might not do that in its end.
+  /// True where the past never named them, and who gave them their letters might not do that in its end.
   public let isNew: Bool
   /// Whether it is queued that they lose it again; else somebody has to do it who may share the branch.
   public let isQueued: Bool
@@ -39,11 +39,6 @@ public struct Comeback: Sendable {
 struct PastLetters {
   let letters: Letters
   let by: UserID
-
-  /// Who let somebody in, by a branch's records, the first first.
-  static func admission(of user: UserID, in history: [PermissionsBody]) -> UserID? {
-    history.first { $0.entry(of: user) != nil }?.author.user
-  }
 
   /// Of everybody whom these records name, the first first.
   static func all(in history: [PermissionsBody]) -> [UserID: PastLetters] {

@@ -31,7 +31,7 @@ enum RestoreTables {
       letters INTEGER NOT NULL CHECK (letters BETWEEN 1 AND 255),
       before INTEGER NOT NULL CHECK (before BETWEEN 0 AND 255),
       by BLOB NOT NULL CHECK (length(by) = 20),
-      -- whether the past never named them, and the one above let them in
+      -- whether the past never named them, and the one above gave them their letters
       new INTEGER NOT NULL DEFAULT 0 CHECK (new IN (0, 1)),
       -- the record that gives it
       record BLOB NOT NULL CHECK (length(record) = 32),

@@ -91,28 +91,21 @@ struct Hand {
 
   /// The next version of a todo that is there; its contents are carried over.
   func next(_ title: String, _ bend: (inout HeaderBody) throws -> Void = { _ in }) throws -> Sheet {
-    let (state, secret) = try device.database.read { transaction in
-      let todo = try device.todo(title, transaction)
-      guard let node = try transaction.node(todo.node), let cloudID = node.cloudID,
-        let state = try transaction.state(of: cloudID, in: node.branch),
-        let secret = try Data.fetchOne(
-          transaction.db, sql: "SELECT node_key FROM nodes WHERE id = ?", arguments: [todo.node])
-      else { throw TreeError.noSuchNode }
-      return (state, secret)
-    }
-    guard var header = state.header else { throw TreeError.noSuchNode }
-    let key = NodeKey(branch: branch, node: header.cloudID, secret: SecretBytes(Array(secret)))
-    header.version = state.lines + 1
-    header.previous = state.hash
-    header.permissions = permissions.hash
-    header.author = author()
-    header.operation = .random(entropy)
-    try bend(&header)
-    return Sheet(header: header, contents: [], key: key)
+    var sheet = try next(ofNode: device.database.read { try device.todo(title, $0).node })
+    try bend(&sheet.header)
+    return sheet
   }
 
   /// The next version of a node that is there, with another document.
   func next(ofNode id: NodeID, document: [UInt8]) throws -> Sheet {
+    var sheet = try next(ofNode: id)
+    let sealed = seal(document, .data, sheet.key)
+    sheet.header.contents = sheet.header.contents.filter { $0.section == .metadata } + [sealed.0]
+    sheet.contents = [sealed.1]
+    return sheet
+  }
+
+  private func next(ofNode id: NodeID) throws -> Sheet {
     let (state, secret) = try device.database.read { transaction in
       guard let node = try transaction.node(id), let cloudID = node.cloudID,
         let state = try transaction.state(of: cloudID, in: node.branch),
@@ -127,9 +120,7 @@ struct Hand {
     header.permissions = permissions.hash
     header.author = author()
     header.operation = .random(entropy)
-    let sealed = seal(document, .data, key)
-    header.contents = header.contents.filter { $0.section == .metadata } + [sealed.0]
-    return Sheet(header: header, contents: [sealed.1], key: key)
+    return Sheet(header: header, contents: [], key: key)
   }
 
   var user: UserID { identity.user }
