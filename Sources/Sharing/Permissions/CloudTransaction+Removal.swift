@@ -49,7 +49,7 @@ extension CloudTransaction {
     // Only who could have done it is believed: what another says takes the place of nothing.
     guard let known = try permissions(of: branch)?.body else {
       // Nobody can tell here: whichever is the wrong one, another device of this user's throws it away.
-      if try hasRemoval(from: cloudID) { return nil }
+      if try hasRemoval(from: cloudID, besides: message) { return nil }
       try note(message, from: sender, sent: sent, of: cloudID, isClosing: withdrawal.closed)
       return try removal(from: branch) == nil ? nil : root(of: branch)
     }
@@ -57,7 +57,7 @@ extension CloudTransaction {
       try delete(message.id)
       return nil
     }
-    try forgetRemoval(from: cloudID)
+    if try hasRemoval(from: cloudID, besides: message) { try forgetRemoval(from: cloudID) }
     // Only its owner ends a branch: of anybody else it is a removal.
     let isClosing = withdrawal.closed && sender == known.owner
     try note(message, from: sender, sent: sent, of: cloudID, isClosing: isClosing)
@@ -69,7 +69,7 @@ extension CloudTransaction {
     of cloudID: CloudID, by me: UserID, sent: UInt64, in message: Node
   ) throws -> Node? {
     // Whoever says that they took this user off was faster.
-    if try hasRemoval(from: cloudID) {
+    if try hasRemoval(from: cloudID, besides: message) {
       try delete(message.id)
       return nil
     }
@@ -78,8 +78,10 @@ extension CloudTransaction {
     return try root(of: branch)
   }
 
-  private func hasRemoval(from branch: CloudID) throws -> Bool {
-    try Int.fetchOne(db, sql: "SELECT 1 FROM withdrawn WHERE branch = ?", arguments: [branch]) != nil
+  /// Whether another message says it; an inbox may be read again, and has the same one in it.
+  private func hasRemoval(from branch: CloudID, besides message: Node) throws -> Bool {
+    try Int.fetchOne(
+      db, sql: "SELECT 1 FROM withdrawn WHERE branch = ? AND node <> ?", arguments: [branch, message.id]) != nil
   }
 
   private func note(
@@ -87,7 +89,7 @@ extension CloudTransaction {
   ) throws {
     // It stays as long as the list does: this user's other devices are to read it too.
     try db.execute(
-      sql: "INSERT INTO withdrawn (branch, sender, sent, node, closed) VALUES (?, ?, ?, ?, ?)",
+      sql: "INSERT OR REPLACE INTO withdrawn (branch, sender, sent, node, closed) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, sender, min(Int64(clamping: sent), clock.now()), message.id, isClosing])
   }
 

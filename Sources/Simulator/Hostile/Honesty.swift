@@ -16,6 +16,9 @@ final class Honesty {
     let time: UInt64
   }
 
+  /// How far ahead of the time a stamp is believed, in milliseconds (spec §7.2).
+  private static let patience: UInt64 = 24 * 60 * 60 * 1000
+
   private var records: Set<SignedRecord> = []
   private var values: Set<Value> = []
 
@@ -56,10 +59,18 @@ final class Honesty {
       let forged = try Self.believed(transaction).subtracting(records).map { record in
         "a record of \(record.body.count) bytes that nobody sent"
       }
-      let invented = try Self.shown(transaction).subtracting(values).map { value in
-        "'\(String(decoding: value.value.prefix(40), as: UTF8.self))' in field \(value.field) of \(value.document)"
+      let invented = try Self.shown(transaction).subtracting(values).filter { !wasBroughtBack($0) }.map { value in
+        "'\(String(decoding: value.value.prefix(40), as: UTF8.self))' in field \(value.field) of \(value.document) at \(value.time)"
       }
       return (forged + invented).sorted()
+    }
+  }
+
+  /// Whether the same was typed there so far ahead of the time that its own device had to give it another.
+  private func wasBroughtBack(_ value: Value) -> Bool {
+    let last = value.time.addingReportingOverflow(Self.patience).partialValue
+    return values.contains {
+      ($0.document, $0.field, $0.value) == (value.document, value.field, value.value) && $0.time > last
     }
   }
 

@@ -98,8 +98,8 @@ extension Seat {
       let before = try states.map { try transaction.todos(in: list.node, $0).map(\.title) }
       let kept = try transaction.keepList(list)
       let after = try states.map { try transaction.todos(in: kept.node, $0).map(\.title) }
-      if before.map({ $0.sorted() }) != after.map({ $0.sorted() }) || kept.title != list.title {
-        fail("\(name) kept a list, and has not all of it")
+      if before.map({ $0.sorted() }) != after.map({ $0.sorted() }) || kept.name != list.name {
+        fail("\(name) kept '\(list.name)' with \(before), and has '\(kept.name)' with \(after)")
       }
       return try states.flatMap { try transaction.todos(in: kept.node, $0) }.flatMap {
         try promises(of: $0, in: kept, before: nil, transaction)

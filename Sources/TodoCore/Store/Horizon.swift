@@ -66,8 +66,7 @@ extension VersionedDocument {
   func broughtBack(to horizon: Horizon) -> VersionedDocument {
     guard latest > min(horizon.last, horizon.lastOwn) else { return self }
     var document = document
-    document.bringBack(to: horizon)
-    let kept = history.overwritten.filter { !horizon.isBeyond($0.stamp) && !horizon.isOwnAhead($0.stamp) }
+    let kept = document.bringBack(to: horizon, overwritten: history.overwritten)
     return VersionedDocument(document, history: History(kept))
   }
 }
@@ -75,11 +74,12 @@ extension VersionedDocument {
 extension Document {
   /// Gives what this profile has not sent a stamp of now, in its order, and what somebody else wrote at the end of time the least of all:
   /// it stays until somebody writes that field, and then gives way.
-  mutating func bringBack(to horizon: Horizon) {
+  /// - Returns: what was overwritten, in the same way; what others wrote at the end of time is none of it.
+  fileprivate mutating func bringBack(to horizon: Horizon, overwritten: [Register]) -> [Register] {
     let wasDeleted = isDeleted
     let written = (registers + elements).map(\.stamp)
     let staying = (context.stamps + written).filter { !horizon.isBeyond($0) && !horizon.isOwnAhead($0) }
-    let own = Set(written.filter(horizon.isOwnAhead).map(\.time)).sorted()
+    let own = Set((written + overwritten.map(\.stamp)).filter(horizon.isOwnAhead).map(\.time)).sorted()
     // The context names one stamp of each replica, and this one's is ahead: what the server has of it is less, and may be later than now.
     let confirmed: UInt64 = own.isEmpty ? 0 : horizon.confirmed
     let seen: UInt64 = max(confirmed, staying.map(\.time).max() ?? 0)
@@ -102,5 +102,6 @@ extension Document {
     deleted = CausalContext(deleted.stamps.map(moved))
     if wasDeleted { delete() }
     forget()
+    return overwritten.filter { horizon.isOwnAhead($0.stamp) || !horizon.isBeyond($0.stamp) }.map(moved)
   }
 }

@@ -22,10 +22,12 @@ extension CloudTransaction {
         """)
   }
 
-  /// The branches that are not here as the server should have them: reading them from their first line again may help.
+  /// The branches that are not here as the server should have them: reading them from their first line again may help. What this user
+  /// may not read any more is none of them.
   public func branchesToReadAgain() throws -> [BranchID] {
     let ill = try quarantined().map(\.branch) + branchesWithMissingRows() + branchesWithBrokenLog()
-    return Set(ill).sorted { $0.rawValue < $1.rawValue }
+    let denied = try troubles().filter { $0.reason == .branchDenied }.map(\.branch)
+    return Set(ill).subtracting(denied).sorted { $0.rawValue < $1.rawValue }
   }
 
   /// The branches that hang on the tree again after their nodes were forgotten.

@@ -34,12 +34,12 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [node]) != nil
   }
 
-  /// Puts the children of a node again whose tokens do not fit its name key: somebody gave it another one.
+  /// Puts the children of a node again whose tokens do not fit its name key: somebody gave it another one. Messages are not named by it.
   func putMisnamed(below node: NodeID, nameKey: SecretBytes) throws {
     guard let parent = try self.node(node), try mayWrite(parent.branch) else { return }
     for child in try children(of: node) {
-      guard let cloudID = child.cloudID, let token = try state(of: cloudID, in: parent.branch)?.header?.nameToken,
-        token != nameToken(child.name, key: nameKey)
+      guard let cloudID = child.cloudID, let header = try state(of: cloudID, in: parent.branch)?.header,
+        header.recipient == nil, let token = header.nameToken, token != nameToken(child.name, key: nameKey)
       else { continue }
       try queueUpload(of: child.id)
     }
