@@ -75,14 +75,16 @@ struct Verdict {
     }
   }
 
-  /// The operation ?1 and all that have to come before it.
+  /// The operation ?1 and all that have to come before it: what hangs below a node waits for that one's upload.
   static let needed = """
     WITH RECURSIVE needed (sequence) AS (VALUES (?1)
       UNION SELECT d.needs FROM dependencies d JOIN needed n ON d.operation = n.sequence
       UNION SELECT p.sequence FROM operations c JOIN operations p ON p.node = c.node AND p.kind = 'put'
         JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'copy'
       UNION SELECT p.sequence FROM departures d JOIN operations p ON p.node = d.node AND p.kind = 'put'
-        JOIN needed n ON n.sequence = d.operation)
+        JOIN needed n ON n.sequence = d.operation
+      UNION SELECT p.sequence FROM operations c JOIN nodes b ON b.id = c.node JOIN operations p ON p.node = b.parent
+        JOIN needed n ON n.sequence = c.sequence WHERE c.kind = 'put' AND p.kind = 'put')
     """
 
   /// What a member who was removed, or whose role was lowered, had not sent by then, and what waits for that.
