@@ -12,6 +12,9 @@ extension Verdict {
   func judgeBeside(_ member: HostileMember, _ seat: Seat) {
     seen(seat) { transaction in
       for trouble in try transaction.troubles() where trouble.reason != .branchDenied {
+        // A list that she hung in another one, in which it was not made.
+        let branch = try transaction.cloudID(of: trouble.branch)
+        if trouble.reason == .firstRecordWrong, let branch, try !transaction.hangsInHome(branch) { continue }
         world.fail("\(seat.name): a member stops a branch: \(trouble.reason)")
       }
       for operation in try transaction.operations()
@@ -100,16 +103,22 @@ extension Verdict {
     }
   }
 
+  /// A pointer to a list that was not made there is refused by whoever reads that one, and leads nobody else anywhere: nothing is shown of it,
+  /// and of what hangs below.
   private static func tree(of branch: BranchID, _ transaction: CloudTransaction) throws -> [String] {
     try String.fetchAll(
       transaction.db,
       sql: """
+        WITH RECURSIVE shown (id) AS (
+          SELECT id FROM nodes WHERE branch = ?1 AND parent IS NULL
+          UNION SELECT n.id FROM shown s JOIN nodes n ON n.parent = s.id LEFT JOIN branches t ON t.id = n.pointer
+          WHERE n.pointer IS NULL OR t.line > 0)
         SELECT lower(hex(n.cloud_id)) || ' below ' || coalesce(lower(hex(p.cloud_id)), '-') || ' called ' || n.name
           || coalesce(' to ' || lower(hex(t.cloud_id)), '') || iif(f.node IS NULL, '', ' file')
           || coalesce(' ' || d.state, '') AS line
-        FROM nodes n LEFT JOIN nodes p ON p.id = n.parent LEFT JOIN branches t ON t.id = n.pointer
+        FROM shown JOIN nodes n USING (id) LEFT JOIN nodes p ON p.id = n.parent LEFT JOIN branches t ON t.id = n.pointer
         LEFT JOIN node_files f ON f.node = n.id LEFT JOIN todos d ON d.node = n.id
-        WHERE n.branch = ? ORDER BY line
+        ORDER BY line
         """, arguments: [branch])
   }
 
@@ -117,5 +126,17 @@ extension Verdict {
   func isOutOfReach(_ promise: Oracle.Promise) -> Bool {
     guard let member = world.hostileMember else { return true }
     return !world.oracle.lists(of: promise).contains(where: member.mayHaveWritten(list:))
+  }
+}
+
+extension CloudTransaction {
+  /// Whether a list hangs in this user's home. One that hangs in other lists alone was put there by whoever may write in those.
+  func hangsInHome(_ branch: CloudID) throws -> Bool {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM nodes n JOIN branches h ON h.id = n.branch JOIN branches b ON b.id = n.pointer
+        WHERE h.trunk = 'home' AND b.cloud_id = ?
+        """, arguments: [branch]) != nil
   }
 }

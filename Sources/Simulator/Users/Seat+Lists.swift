@@ -30,7 +30,7 @@ extension Seat {
     let isDone = edit("take to \(other.name) from", process, list, [.open, .done]) { transaction, todo in
       guard try transaction.mayWrite(other.node) else { return }
       let before = try todoIDs(transaction)
-      let moved = try transaction.moveTodo(todo, to: other.node)
+      let moved = try take(todo, to: other, transaction)
       for (node, id) in try todoIDs(transaction) { if let old = before[node], old != id { renamed[old] = id } }
       taken = todo.id.text
       if moved.list != other.node {
@@ -40,6 +40,15 @@ extension Seat {
     guard isDone, let taken else { return }
     world.oracle.moved(taken, from: list.id, to: other.id)
     for (old, id) in renamed { world.oracle.renamed(old, to: id) }
+  }
+
+  /// What a pointer hangs below does not leave its list (spec §5.7), and a hostile member hangs one where they like.
+  private func take(_ todo: Todo, to other: TodoList, _ transaction: CloudTransaction) throws -> Todo {
+    do {
+      return try transaction.moveTodo(todo, to: other.node)
+    } catch TreeError.notMovable where world.hostileMember != nil {
+      throw Declined()
+    }
   }
 
   private func todoIDs(_ transaction: CloudTransaction) throws -> [NodeID: String] {

@@ -225,8 +225,15 @@ extension Seat {
     for (branch, trouble) in report.troubles where trouble != .branchDenied && !(world.isHostile && trouble.isPassing) {
       // Messages wait for the inbox of somebody who has ended a device, until another of theirs gives it a new key.
       if trouble == .keyringStale, world.server.isInbox(branch, of: world.people) { continue }
+      if trouble == .firstRecordWrong, isHungElsewhere(branch) { continue }
       fail("\(name): an honest branch is in trouble: \(trouble)")
     }
+  }
+
+  /// Whoever may write in a list can hang another one there that was not made there. It is refused, and nobody misses it (spec §3.8).
+  private func isHungElsewhere(_ branch: CloudID) -> Bool {
+    guard world.hostileMember != nil, let process else { return false }
+    return look(process) { try !$0.hangsInHome(branch) } ?? false
   }
 
   func sync(_ process: SimProcess) async {
