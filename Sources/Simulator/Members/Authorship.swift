@@ -44,9 +44,9 @@ final class Authorship {
   private(set) var others: [Replica] = []
   /// Branches in which the hostile member could write at some time.
   private(set) var writable: Set<CloudID> = []
-  /// Every node that an honest device had, in order of appearance.
+  /// Every node that the server has, as far as an honest device knows it, in order of appearance. What never left a device nobody guesses.
   private(set) var places: [Place] = []
-  /// How honest people's lists and todos are called: titles, and ids.
+  /// How honest people's lists and todos are called: titles, and ids of what was sent.
   private(set) var titles: [String] = []
   private(set) var names: [String] = []
   private var known: Set<Place> = []
@@ -101,15 +101,12 @@ final class Authorship {
     if let replica = try transaction.knownReplica() {
       if isHers { replicas.insert(replica) } else if !others.contains(replica) { others.append(replica) }
     }
-    let nodes = try Self.nodes(transaction)
     if isHers {
       let branches = try Row.fetchAll(
         transaction.db, sql: "SELECT id, cloud_id FROM branches WHERE trunk IS NULL AND line > 0")
       for row in branches where try transaction.mayWrite(row[0] as BranchID) { writable.insert(row[1]) }
     } else {
-      for (_, place) in nodes.sorted(by: { $0.key < $1.key }) where known.insert(place).inserted {
-        places.append(place)
-      }
+      for place in try Self.sent(transaction) where known.insert(place).inserted { places.append(place) }
       try lookAtNames(transaction)
     }
   }
@@ -118,23 +115,34 @@ final class Authorship {
     let sql = "SELECT title FROM lists WHERE title <> '' ORDER BY node"
     for title in try String.fetchAll(transaction.db, sql: sql) where !titles.contains(title) { titles.append(title) }
     let seen = Set(names)
-    for name in try String.fetchAll(transaction.db, sql: "SELECT todo_id FROM todos ORDER BY node")
-    where !seen.contains(name) { names.append(name) }
+    let sent = """
+      SELECT t.todo_id FROM todos t JOIN nodes n ON n.id = t.node
+      JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id ORDER BY t.node
+      """
+    for name in try String.fetchAll(transaction.db, sql: sent) where !seen.contains(name) { names.append(name) }
   }
 
-  /// The nodes that began in a branch where the hostile member never could write, and never left it.
+  /// The nodes that began in a branch where the hostile member never could write, and never left it. One of which no command said where it
+  /// came from was brought along by a sync: it hung below what left from where they could.
   func natives(where isExposed: (CloudID) -> Bool) -> Set<Place> {
     var natives: Set<Place> = []
     var arrivals: Set<Place> = []
+    var clean: Set<Place> = []
     for event in events {
       switch event {
       case .born(let place):
-        if !isExposed(place.branch), !arrivals.contains(place) { natives.insert(place) }
+        if isExposed(place.branch) || arrivals.contains(place) { continue }
+        natives.insert(place)
+        clean.insert(place)
       case .moved(let old, let new):
-        let isTainted = isExposed(old.branch) || arrivals.contains(old)
         natives.remove(old)
         if isExposed(new.branch) || natives.contains(new) { continue }
-        if isTainted { arrivals.insert(new) } else { natives.insert(new) }
+        guard clean.contains(old) else {
+          arrivals.insert(new)
+          continue
+        }
+        natives.insert(new)
+        clean.insert(new)
       }
     }
     return natives
@@ -167,6 +175,17 @@ final class Authorship {
         try Document(bytes: Array(row[0] as Data)), history: try TodoCore.History(bytes: Array(row[1] as Data)))
       values.formUnion(Self.values(of: content))
     }
+  }
+
+  /// What the server has of lists.
+  private static func sent(_ transaction: CloudTransaction) throws -> [Place] {
+    try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT b.cloud_id, s.cloud_id FROM node_states s JOIN branches b ON b.id = s.branch
+        WHERE b.trunk IS NULL AND b.cloud_id IS NOT NULL ORDER BY s.branch, s.line, s.cloud_id
+        """
+    ).map { Place(branch: $0[0], node: $0[1]) }
   }
 
   private static func nodes(_ transaction: CloudTransaction) throws -> [NodeID: Place] {
