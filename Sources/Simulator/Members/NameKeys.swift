@@ -5,7 +5,13 @@ import Treesystem
 
 /// The name key of each node: whoever changes one makes what hangs below unreadable to others.
 final class NameKeys {
-  private var known: [Authorship.Place: Data] = [:]
+  /// A node between two of its deletions: what hung below it before goes, and with it the names that were made with its key.
+  private struct Life: Hashable {
+    let place: Authorship.Place
+    let began: Int64
+  }
+
+  private var known: [Life: Data] = [:]
   /// Those that the hostile member had: whoever reads them from there has not made them.
   private var hers: [Authorship.Place: Set<Data>] = [:]
 
@@ -15,12 +21,13 @@ final class NameKeys {
     for row in try Self.rows(transaction) {
       let place = Authorship.Place(branch: row[0], node: row[1])
       let key: Data = row[2]
+      let life = Life(place: place, began: row[3])
       if isHers {
         hers[place, default: []].insert(key)
         continue
       }
-      if let first = known[place], first != key, hers[place]?.contains(key) != true { changed.append(place) }
-      known[place] = key
+      if let first = known[life], first != key, hers[place]?.contains(key) != true { changed.append(place) }
+      known[life] = key
     }
     return changed
   }
@@ -30,7 +37,7 @@ final class NameKeys {
     try Row.fetchAll(
       transaction.db,
       sql: """
-        SELECT b.cloud_id, n.cloud_id, n.name_key FROM nodes n JOIN branches b ON b.id = n.branch
+        SELECT b.cloud_id, n.cloud_id, n.name_key, s.revived FROM nodes n JOIN branches b ON b.id = n.branch
         JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id AND s.deleted = 0
         WHERE n.name_key IS NOT NULL ORDER BY n.id
         """)
