@@ -16,6 +16,7 @@ final class HostileMember {
   let authorship: Authorship
   let nameKeys = NameKeys()
   let listBook = ListBook()
+  let todoNames = TodoNames()
   let entropy: DiceEntropy
   var dice: Dice
   /// The names that she gave to nodes, which may be those of others.
@@ -68,6 +69,7 @@ final class HostileMember {
         let changed = try nameKeys.look(transaction, isHers: seat.isHostile)
         for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
         guard !seat.isHostile else { return }
+        for (old, new) in try todoNames.look(transaction, on: seat.device.name) { world.oracle.renamed(old, to: new) }
         for change in try listBook.look(transaction, on: seat.device.name) {
           world.fail("\(seat.name): somebody else's write decides over a list: \(change)")
         }

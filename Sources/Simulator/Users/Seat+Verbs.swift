@@ -33,7 +33,10 @@ extension Seat {
     let promises = try member.authorship.watch(transaction, by: device.person.handle) { transaction in
       try transaction.asAction { try body(transaction) }
     }
-    if !isHostile { try member.listBook.note(transaction, on: device.name) }
+    if !isHostile {
+      try member.listBook.note(transaction, on: device.name)
+      try member.todoNames.note(transaction, on: device.name)
+    }
     return promises
   }
 
