@@ -79,12 +79,15 @@ struct Applier {
       let parent = try breakCycle(known, below: parent)
       try requireNoCycle(known, below: parent)
       let formerNames = try self.nameKey(of: known)
+      let isPlaced = try isPlacedHere(known)
       try transaction.db.execute(
         sql: """
-          UPDATE nodes SET parent = iif(placed, parent, ?), name = iif(placed, name, ?), name_key = ?, node_key = ?,
-            author = ?, pointer = coalesce(?, pointer), alias = ? WHERE id = ?
+          UPDATE nodes SET parent = iif(?1, parent, ?2), name = iif(?1, name, ?3), name_key = ?4, node_key = ?5,
+            author = ?6, pointer = coalesce(?7, pointer), alias = ?8, placed = ?1 WHERE id = ?9
           """,
-        arguments: [parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id])
+        arguments: [
+          isPlaced, parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id,
+        ])
       if header.author.device != identity.device {
         let share = try transaction.db.cachedStatement(sql: "UPDATE departures SET shared = 1 WHERE node = ?")
         try share.execute(arguments: [known.id])
@@ -108,6 +111,14 @@ struct Applier {
     return Node(
       id: NodeID(rawValue: transaction.db.lastInsertedRowID), branch: branch, parent: parent?.id, name: name,
       cloudID: header.cloudID, trunk: parent?.trunk, author: header.author.user, pointer: pointer)
+  }
+
+  /// Whether this user gave a node its place or its name, and that is still to be told. A change whose answer was lost may stand in the log
+  /// already: what came after it counts.
+  private func isPlacedHere(_ node: Node) throws -> Bool {
+    let placed = try transaction.db.cachedStatement(sql: "SELECT 1 FROM nodes WHERE id = ? AND placed = 1")
+    return try Int.fetchOne(placed, arguments: [node.id]) != nil
+      && transaction.hasUnconfirmedPut(node, in: node.branch)
   }
 
   /// A message's name is its sender's and may come twice; its place in the inbox is told by its cloudID.

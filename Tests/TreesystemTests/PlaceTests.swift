@@ -1,0 +1,28 @@
+import CloudAPI
+import Foundation
+import GRDB
+import Sharing
+import Signing
+import Testing
+import TreeSupport
+
+@testable import Treesystem
+
+/// Where a node is, and what it is called, while something about that is still to be told.
+@Suite struct PlaceTests {
+  /// The server took the move, and its answer was lost: what somebody did with the node since came after it.
+  @Test func aNameThatSomebodyGaveAfterALostAnswerStands() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.bob, "list/a/b", to: "list")
+    rooms.bob.transport.setFate { $0.path == Route.batch.path ? .replyLost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await rooms.bob.sync() }
+    rooms.bob.transport.setFate { _ in .delivered }
+    try await rooms.alice.sync()
+    try rooms.alice.database.write {
+      _ = try $0.move(rooms.find("list/b", $0).id, to: rooms.find("list", $0).id, named: "bagel")
+    }
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/a: apple", "list/bagel: bread", "list/bagel/c: cheese"])
+  }
+}
