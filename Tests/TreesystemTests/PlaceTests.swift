@@ -25,4 +25,30 @@ import TreeSupport
     try await rooms.settle()
     try rooms.expectOneTree(["list/a: apple", "list/bagel: bread", "list/bagel/c: cheese"])
   }
+
+  /// A branch that hangs nowhere any more is read for what is queued there. What others write there is theirs, and no fault of theirs.
+  @Test func whatOthersWriteInABranchThatWasTakenOffIsNoForgery() async throws {
+    let rooms = try await Rooms()
+    try rooms.move(rooms.bob, "list/a", to: "other")
+    let first = try rooms.bob.database.write { transaction in
+      let root = try rooms.find("list", transaction)
+      try transaction.delete(try #require(try transaction.pointer(to: root.id)).id)
+      return try #require(try transaction.firstPermissions(of: root.branch))
+    }
+    try rooms.make(rooms.alice, "list/d", "date")
+    try await rooms.alice.sync()
+    rooms.bob.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await rooms.bob.sync() }
+    rooms.bob.transport.setFate { _ in .delivered }
+    #expect(try rooms.bob.database.read { try $0.quarantined().map(\.reason) } == [])
+    // Where it hangs again it is there whole.
+    try await rooms.settle()
+    let list = try #require(rooms.branches["list"])
+    try rooms.bob.database.write { transaction in
+      _ = try transaction.graftNode(
+        withLocalPath: Treepath(.home, "list"), remoteCloudID: list, firstPermissions: first)
+    }
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/d: date", "other/a: apple", "other/a/b: bread", "other/a/b/c: cheese"])
+  }
 }

@@ -96,12 +96,14 @@ extension PageReader {
     try verifyPlace(of: header.body, in: tree)
     let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
     let left = try transaction.hasDepartures(from: view.id)
-    guard parent != nil || header.body.parent == nil || left else { throw Refusal.parentWrong }
+    let isOffTree = try parent == nil && transaction.isOffTree(view.id)
+    if isOffTree, !left { return true }
+    guard parent != nil || header.body.parent == nil || isOffTree || left else { throw Refusal.parentWrong }
     let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
     let key = try opener.nodeKey(of: header.body, in: view.id)
     let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
     // What the app refuses at the end leaves no trace in the tree.
-    try apply(opened, in: view.id, parent: parent, phase, left)
+    try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
     if header.body.version > 1, life.isSecond { revived.append(header.body.cloudID) }
     return true
   }
@@ -119,12 +121,13 @@ extension PageReader {
 
   /// All of a row or nothing.
   private func apply(
-    _ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase, _ left: Bool
+    _ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase, _ left: Bool, _ isOffTree: Bool
   ) throws {
     try transaction.db.inSavepoint {
       if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
         return .commit
       }
+      if isOffTree { return .commit }
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
       try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
         opened, in: branch, parent: parent)
