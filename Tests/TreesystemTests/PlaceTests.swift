@@ -51,4 +51,32 @@ import TreeSupport
     try await rooms.settle()
     try rooms.expectOneTree(["list/d: date", "other/a: apple", "other/a/b: bread", "other/a/b/c: cheese"])
   }
+
+  /// Who reads at once that a node was hung below another one, and that this one went, has it elsewhere.
+  @Test(arguments: [false, true]) func whatWasHungBelowWhatWentIsGone(_ isMoved: Bool) async throws {
+    let rooms = try await Rooms()
+    try rooms.make(rooms.alice, "list/d", "date")
+    try await rooms.settle()
+    try rooms.move(rooms.alice, "list/d", to: "list/a")
+    try await rooms.alice.sync()
+    if isMoved { try rooms.move(rooms.alice, "list/a", to: "other") } else { try rooms.remove(rooms.alice, "list/a") }
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    let moved = ["other/a: apple", "other/a/b: bread", "other/a/b/c: cheese", "other/a/d: date"]
+    try rooms.expectOneTree(isMoved ? moved : [])
+  }
+
+  /// The same with a change that was not sent: it stands where it was made.
+  @Test func whatWasChangedMeanwhileStays() async throws {
+    let rooms = try await Rooms()
+    try rooms.make(rooms.alice, "list/d", "date")
+    try await rooms.settle()
+    try rooms.move(rooms.alice, "list/d", to: "list/a")
+    try rooms.write(rooms.bob, "dill", on: "list/d")
+    try await rooms.alice.sync()
+    try rooms.remove(rooms.alice, "list/a")
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/d: date dill"])
+  }
 }

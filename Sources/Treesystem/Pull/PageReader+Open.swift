@@ -22,18 +22,18 @@ extension PageReader {
   func settle(_ waiting: inout WaitingRows, in view: LocalBranchView) throws {
     let graves = try believe(waiting.takeTombstones(), in: view)
     // What went elsewhere before its old place was deleted must not go with it.
-    var revived: [CloudID] = []
-    try waiting.open { try tryOpen($0, in: view, .head, &revived) }
-    try bury(graves, revived, in: view)
+    var turns = Turns()
+    try waiting.open { try tryOpen($0, in: view, .head, &turns) }
+    try bury(graves, turns.revived, in: view)
     try restoreWhatWasTouched(by: &waiting, in: view)
     // Whoever gives a name up looks there for a row of its own.
     try waiting.store()
-    var late: [CloudID] = []
+    var late = Turns()
     try waiting.open { try tryOpen($0, in: view, .final, &late) }
     if !Defect.quarantineAdvances.isPlanted { try retryOrphans(in: view) }
     try waiting.addStored()
     try waiting.open { try tryOpen($0, in: view, .final, &late) }
-    try bury([], late, in: view)
+    try bury(late.gone, late.revived, in: view)
     try clearQuarantine(of: view.id)
     try transaction.throwAwayJunk(in: view.id)
     if view.permissions?.body.isClosed == true { try forgetWhatWasPurged(in: view.id) }
@@ -42,13 +42,20 @@ extension PageReader {
 
   /// False: the row has to wait, because what it hangs below may come with a later page.
   func tryOpen(_ row: IncomingRow, in view: LocalBranchView, _ phase: Phase) throws -> Bool {
-    var revived: [CloudID] = []
-    return try tryOpen(row, in: view, phase, &revived)
+    var turns = Turns()
+    return try tryOpen(row, in: view, phase, &turns)
   }
 
-  /// Adds the node to `revived` if it came back after it had been away: then what hung below it did not.
+  /// Nodes of which a row says more than what it holds.
+  private struct Turns {
+    /// They came back after they had been away: what hung below them did not.
+    var revived: [CloudID] = []
+    /// They were hung below what went, and went with it, wherever they hang here.
+    var gone: [CloudID] = []
+  }
+
   private func tryOpen(
-    _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase, _ revived: inout [CloudID]
+    _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase, _ turns: inout Turns
   ) throws -> Bool {
     let header = try row.asHeader()
     // Superseded by a later line of the same pull.
@@ -61,7 +68,7 @@ extension PageReader {
       return true
     }
     do {
-      return try blamingRows { try openOrKeep(header, life, row, in: view, phase, &revived) }
+      return try blamingRows { try openOrKeep(header, life, row, in: view, phase, &turns) }
     } catch let refusal as Refusal where !Defect.strangerEndsSync.isPlanted {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
       if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
@@ -74,10 +81,10 @@ extension PageReader {
   /// What would make something else of a node is written over by whoever may, from what it was.
   private func openOrKeep(
     _ header: UnverifiedHeader, _ life: NodeLife, _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase,
-    _ revived: inout [CloudID]
+    _ turns: inout Turns
   ) throws -> Bool {
     do {
-      return try open(header, life, row, in: view, phase, &revived)
+      return try open(header, life, row, in: view, phase, &turns)
     } catch is NodeBecameAnother {
       if try transaction.mayWrite(view.id), let node = try transaction.node(header.body.cloudID, in: view.id) {
         try transaction.queueUpload(of: node.id)
@@ -88,11 +95,14 @@ extension PageReader {
 
   private func open(
     _ header: UnverifiedHeader, _ life: NodeLife, _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase,
-    _ revived: inout [CloudID]
+    _ turns: inout Turns
   ) throws -> Bool {
     let tree = LocalTree(transaction: transaction, branch: view.id, line: row.wire.line)
     // It went with something above it, and its contents are gone too. Where that hung, nobody may know any more.
-    if try tree.life(below: header.body.parent, since: life.line) == .gone { return phase == .final }
+    if try tree.life(below: header.body.parent, since: life.line) == .gone {
+      if phase == .final { turns.gone.append(header.body.cloudID) }
+      return phase == .final
+    }
     try verifyPlace(of: header.body, in: tree)
     let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
     let left = try transaction.hasDepartures(from: view.id)
@@ -104,7 +114,7 @@ extension PageReader {
     let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
     // What the app refuses at the end leaves no trace in the tree.
     try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
-    if header.body.version > 1, life.isSecond { revived.append(header.body.cloudID) }
+    if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
     return true
   }
 
