@@ -79,4 +79,21 @@ import TreeSupport
     try await rooms.settle()
     try rooms.expectOneTree(["list/d: date dill"])
   }
+
+  /// Whoever knows the id of what is on its way to a branch can put something else there before it comes.
+  @Test func anIDThatIsTakenOnTheWayIsAnotherNodes() async throws {
+    let rooms = try await Rooms()
+    let id = try rooms.alice.database.read { try rooms.find("list/a", $0).cloudID }
+    try rooms.move(rooms.alice, "list/a", to: "other")
+    try rooms.bob.database.write { transaction in
+      let node = try transaction.createNode(
+        named: "x", in: rooms.find("other", transaction).id, cloudID: try #require(id))
+      try Notes().set(["intruder"], node, transaction)
+    }
+    try await rooms.bob.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree([
+      "other/a: apple", "other/a/b: bread", "other/a/b/c: cheese", "other/x: intruder",
+    ])
+  }
 }

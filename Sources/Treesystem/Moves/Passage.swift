@@ -111,3 +111,44 @@ extension CloudTransaction {
     return try Bool.fetchOne(statement, arguments: [branch, cloudID]) ?? false
   }
 }
+
+/// A node that came to a branch, and was not accepted there yet, while somebody else put another one there under its id.
+extension CloudTransaction {
+  /// Gives such a node a new id. A node keeps its name key wherever it goes, and only those who could read it know that: what another device
+  /// put there with another one is not this node (spec §5.7, rule 5).
+  func makeRoom(for opened: OpenedNode, in branch: BranchID, on device: DeviceID) throws {
+    let header = opened.header
+    guard header.author.device != device, let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
+      here.pointer == nil, try departures(of: here.id).contains(where: { $0.branch != branch }),
+      try hasUnconfirmedPut(here, in: branch), try !isOwnLife(of: header, in: branch),
+      try nameKey(of: here.id) != Data(opened.metadata.nameKey)
+    else { return }
+    try renumber(here)
+  }
+
+  /// Whether the life that a header goes on with began with one of this user's, so that the server had taken it.
+  private func isOwnLife(of header: HeaderBody, in branch: BranchID) throws -> Bool {
+    if header.beginsLife { return false }
+    let founder = try UserID.fetchOne(
+      db, sql: "SELECT founder FROM node_states WHERE branch = ? AND cloud_id = ?",
+      arguments: [branch, header.cloudID])
+    return try founder != nil && founder == account()?.user
+  }
+
+  private func nameKey(of node: NodeID) throws -> Data? {
+    try Data.fetchOne(db, sql: "SELECT name_key FROM nodes WHERE id = ? AND name_key IS NOT NULL", arguments: [node])
+  }
+
+  /// Bytes that were sealed under the old id have nothing to do with the node any more: the server refuses them.
+  private func renumber(_ node: Node) throws {
+    let id = CloudID.random(entropy)
+    try db.execute(
+      sql: "UPDATE operations SET node = NULL WHERE node = ? AND kind = 'put' AND state = 'sealed'",
+      arguments: [node.id])
+    try db.execute(
+      sql: "UPDATE operations SET cloud_id = ? WHERE node = ? AND kind = 'put'", arguments: [id, node.id])
+    try db.execute(sql: "UPDATE nodes SET cloud_id = ?, placed = 1 WHERE id = ?", arguments: [id, node.id])
+    try queueUpload(of: node.id)
+    try tellRenumbered(node)
+  }
+}

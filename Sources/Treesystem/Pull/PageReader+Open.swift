@@ -138,6 +138,7 @@ extension PageReader {
         return .commit
       }
       if isOffTree { return .commit }
+      try transaction.makeRoom(for: opened, in: branch, on: identity.device)
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
       try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
         opened, in: branch, parent: parent)
