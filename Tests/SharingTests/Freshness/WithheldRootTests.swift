@@ -78,6 +78,32 @@ import TodoCore
     try await expectAllWell(tablet)
   }
 
+  /// Messages have no names: another name key of the inbox is nothing to them.
+  @Test func anInboxWithAnotherNameKeyPutsNoMessageAgain() async throws {
+    let bob = try await world.person("bob")
+    try bob.add("Trip", "Tickets")
+    try await bob.sync()
+    try await bob.share("Trip", with: "alice")
+    try await settle(bob, phone)
+    let inbox = Trunk.inbox.cloudID(of: try phone.database.read { try $0.requireAccount().user })
+    let before = try world.storage.read { try $0.head(of: inbox) }
+    let tablet = try world.device("tablet")
+    try await logIn(tablet)
+    try tablet.database.write { transaction in
+      let root = try transaction.trunk(.inbox)
+      let change = "UPDATE nodes SET name_key = ? WHERE id = ?"
+      try transaction.db.cachedStatement(sql: change).execute(arguments: [Data(repeating: 7, count: 32), root.id])
+      try transaction.queueUpload(of: root.id)
+    }
+    try await settle(tablet, phone, tablet, phone)
+    for device in [phone, tablet] {
+      try await expectAllWell(device)
+      #expect(try device.database.read { try $0.invites().map(\.title) } == ["Trip"])
+    }
+    let after = try world.storage.read { try $0.head(of: inbox) }
+    #expect(after?.line == (before?.line ?? 0) + 1)
+  }
+
   private func withholdHome(from device: Device) throws {
     let home = Trunk.home.cloudID(of: try phone.database.read { try $0.requireAccount().user })
     device.transport.setTamper { request, response in

@@ -150,6 +150,10 @@ import Treesystem
     try await settle(alice, bob)
     #expect(try bob.titles("Groceries") == ["Eggs", "Soy milk"])
     #expect(try bob.quarantine().isEmpty && alice.quarantine().isEmpty)
+    for device in [alice, bob] {
+      let soy = try device.todo("Soy milk")
+      #expect(try device.database.read { try $0.earlierTitles(of: soy) }.contains("Oat milk"))
+    }
     world.clock.advance(1000)
     try bob.edit("Soy milk", to: "Rice milk")
     try await settle(bob, alice)

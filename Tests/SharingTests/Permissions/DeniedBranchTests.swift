@@ -32,6 +32,29 @@ import TodoCore
     return try world.storage.read { try $0.node(cloudID, in: branch) } != nil
   }
 
+  /// What somebody may not read any more is not read again, and whoever reads their inbox again finds the same word of it there.
+  @Test func whatIsDeniedIsNotReadAgain() async throws {
+    let (alice, bob, _) = try await sharedList(seed: "denied-again")
+    let (owner, friend) = (try alice.user(), try bob.user())
+    let branch = try bob.database.read { try $0.lists()[0].branch }
+    try alice.database.write { transaction in _ = try transaction.unshare(transaction.lists()[0].node, with: friend) }
+    try await settle(alice, bob)
+    #expect(try bob.database.read { try $0.removal(from: branch)?.by } == owner)
+    try bob.database.write { transaction in
+      try transaction.db.execute(
+        sql: """
+          INSERT INTO quarantine (branch, line, cloud_id, reason, since, row)
+          SELECT branch, number, cloud_id, 'signature-bad', 1, x'' FROM lines WHERE branch = ? AND kind = 1 LIMIT 1
+          """, arguments: [branch])
+    }
+    #expect(try bob.database.read { try $0.branchesToReadAgain() }.isEmpty)
+    try await bob.session.repull(bob.database.read { try $0.trunk(.inbox).branch })
+    try await bob.sync()
+    let inbox = try bob.database.read { try $0.trunk(.inbox).branch }
+    #expect(try bob.database.read { try $0.quarantined() }.allSatisfy { $0.branch != inbox })
+    #expect(try bob.database.read { try $0.removal(from: branch)?.by } == owner)
+  }
+
   /// Carol, an admin, takes bob off; her removal is refused as well.
   @Test func nothingOvertakesAnAdminsRemoval() async throws {
     let (alice, bob, world) = try await sharedList(seed: "denied-admin")
