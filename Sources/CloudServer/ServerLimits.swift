@@ -3,7 +3,7 @@ public enum ServerLimits {
   /// Of what one transaction may do (spec §6.4). A batch of 500 changes takes a fifth of it; the deletion of a list with 30,000 nodes fits too.
   public static let work = Work(statements: 100_000, rows: 250_000, bytes: 256 * 1024 * 1024)
   /// The same for giving lost lines back, which is done only while who runs the server wants it.
-  static let restorationWork = Work(statements: 2_000_000, rows: 4_000_000, bytes: 1024 * 1024 * 1024)
+  static let restorationWork = Work(statements: 5_000_000, rows: 10_000_000, bytes: 1024 * 1024 * 1024)
   /// Of signatures of which it is known what came of checking them: some batches full.
   static let signatures = 16 * 1024
   /// Of the body of a request that no known device has signed: a sign-up takes less than 4 KiB.
