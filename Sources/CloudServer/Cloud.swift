@@ -73,6 +73,8 @@ public final class Cloud: Sendable {
       return self.response(to: problem)
     } catch let refusal as Refusal {
       return self.response(to: Problem(refusal))
+    } catch is WorkExceeded {
+      return self.response(to: Problem(.tooMany))
     } catch StorageFailure.full {
       return self.response(to: Problem(.diskFull))
     } catch {

@@ -15,6 +15,11 @@ enum Origin {
     return isProxy(peer, proxies) ? nil : network(of: peer)
   }
 
+  /// Whether it tells strangers apart: what comes from this machine is anybody's.
+  static func isKnown(_ origin: String) -> Bool {
+    !origin.isEmpty && !isLoopback(origin) && origin != network(of: "::1")
+  }
+
   private static func isProxy(_ address: String, _ proxies: [AddressRange]) -> Bool {
     isLoopback(address) || proxies.contains { $0.contains(address) }
   }

@@ -12,6 +12,10 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func claim(handle: String, for user: UserID) throws
   /// Appends an entry to a user's keyring.
   func append(_ entry: SignedRecord, hash: Hash32, at position: UInt32, to user: UserID) throws
+  /// Keeps who may sign for a user, or that they may not any more; nil: the root.
+  func store(_ signer: StoredSigner, as device: DeviceID?, of user: UserID) throws
+  /// Notes that an account was deleted.
+  func noteDeleted(_ user: UserID) throws
   /// Keeps the keyring of somebody who has no account, in place of what was kept of it.
   func keepLost(_ entries: [SignedRecord], of user: UserID) throws
 
@@ -21,8 +25,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func putInForce(_ permissions: Permissions, at line: UInt64) throws
   /// Remembers when a branch was closed; its record is in force already.
   func noteClosing(of branch: CloudID, at time: Int64) throws
-  /// Drops the contents of at most `limit` branches that were closed before a time. Lines and rows stay.
-  func purge(closedBefore time: Int64, limit: Int) throws
+  /// Drops the contents of at most `limit` nodes of a branch that was closed before a time. Lines and rows stay. Returns whether there was one.
+  func purge(closedBefore time: Int64, limit: Int) throws -> Bool
   /// Notes that lost lines are given back from now on, unless they are already. Returns since when, in milliseconds since 1970.
   func beginRestoring(at time: Int64) throws -> Int64
   /// Notes that they are not any more, and forgets which branches were given back.
@@ -45,8 +49,10 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws
   /// Keeps the bytes of a content, until nothing lists it.
   func store(_ bytes: [UInt8], of content: ContentReference) throws
-  /// Takes away all that there is of a branch.
-  func delete(_ branch: CloudID) throws
+  /// Lets nobody read or write a branch from now on. All that there is of it is taken away in pieces.
+  func beginDeleting(_ branch: CloudID) throws
+  /// Takes away a piece of a branch, of some times `limit` rows at most. Returns whether there was one.
+  func goOnDeleting(limit: Int) throws -> Bool
   /// Takes away the contents of a node and everything below it, and marks what is below as gone.
   func remove(_ cloudID: CloudID, in branch: CloudID) throws
 

@@ -30,6 +30,20 @@ enum Schema {
     migrator.registerMigration("expiries") { db in try db.execute(sql: expiries) }
     migrator.registerMigration("restoring") { db in try db.execute(sql: restoring) }
     migrator.registerMigration("messages of a day") { db in try db.execute(sql: messageDays) }
+    migrator.registerMigration("newest below") { db in
+      try db.execute(sql: newestBelow)
+      // From below upwards, one level at a time.
+      repeat { try db.execute(sql: risingNewest) } while db.changesCount > 0
+      try db.execute(sql: newestBelowIndex)
+    }
+    migrator.registerMigration("signers") { db in
+      try db.execute(sql: signers)
+      try fillSigners(db)
+    }
+    migrator.registerMigration("owners") { db in
+      try db.execute(sql: owners)
+      try fillOwners(db)
+    }
     return migrator
   }
 

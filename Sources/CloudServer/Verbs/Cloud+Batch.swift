@@ -2,21 +2,21 @@ import CloudAPI
 import Foundation
 import Signing
 import SwiftProtobuf
-import Synchronization
 
 extension Cloud {
   /// Carries out operations in order, all in one transaction (spec §6.3). Storage has one writer at a time, so the
   /// branches of a batch need no locks of their own.
   func batch(_ request: CloudRequest) throws -> CloudResponse {
-    let caller = try authenticate(request)
+    let (caller, key) = try signer(of: request)
     let batch = try decode(WireBatch.self, request.body)
     guard batch.operations.count <= Limits.batchOperations,
       batch.operations.reduce(0, { $0 + $1.bytes }) <= Limits.batchBytes
     else { throw Refusal.limitExceeded }
     guard Set(batch.operations.map(\.operation)).count == batch.operations.count else { throw Refusal.malformed }
+    sweep()
+    try checkSignatures(of: batch.operations, by: caller, key)
     let (outcomes, moves) = try storage.write { storage in
       let now = clock.now()
-      try sweep(storage, now)
       var run = BatchRun(
         caller: caller, storage: storage, memory: memory, now: now, awaitsOwners: awaitsOwners)
       let outcomes = try batch.operations.map { try run.carryOut($0) }
@@ -29,13 +29,6 @@ extension Cloud {
 }
 
 extension Cloud {
-  /// Drops what was kept of closed branches for long enough; looks at most once an hour, and takes a few at a time.
-  private func sweep(_ storage: any CloudStorageTransaction, _ now: Int64) throws {
-    guard swept.withLock({ $0 <= now }) else { return }
-    try storage.purge(closedBefore: now - grace, limit: ServerLimits.branchesPurgedAtOnce)
-    swept.withLock { $0 = now + ServerLimits.sweepInterval }
-  }
-
   /// The branches of the operations that were accepted, and whether that changed who may read them.
   private static func branches(of operations: [WireOperation], _ outcomes: [WireOutcome]) throws -> [CloudID: Bool] {
     var branches: [CloudID: Bool] = [:]

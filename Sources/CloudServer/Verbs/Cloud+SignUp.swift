@@ -11,6 +11,7 @@ extension Cloud {
       let entries = try message.keyring.map { try SignedRecord($0) }
       let permissions = try message.permissions.map { try SignedRecord($0) }
       let keyring = try Self.newKeyring(entries)
+      checkSignatures(of: permissions, by: keyring)
       try storage.write { try signUp(keyring, permissions, in: $0) }
     }
     return CloudResponse(status: 201)
@@ -28,6 +29,7 @@ extension Cloud {
     for (entry, position) in zip(keyring.entries, UInt32(1)...) {
       try storage.append(entry, hash: entry.hash, at: position, to: user)
     }
+    try storage.storeSigners(of: keyring, after: nil)
     for (trunk, record) in zip(Trunk.allCases, permissions) {
       let first = keyring.trunks?.firstPermissions(of: trunk)
       let branch = try StoredBranch(trunk.cloudID(of: user), in: storage, memory, firstPermissions: first)
@@ -35,6 +37,16 @@ extension Cloud {
       guard branch.permissions == nil, record.hash == first else { throw Refusal.firstRecordWrong }
       try Self.checkEntries(of: record.body, trunk, user)
       try branch.append(try verify(record, in: branch), to: storage)
+    }
+  }
+
+  /// Before anybody else has to wait for it.
+  private func checkSignatures(of permissions: [SignedRecord], by keyring: Keyring) {
+    for record in permissions {
+      guard let author = try? PermissionsBody(decoding: record.body).author,
+        let key = keyring.devices[author.device]?.signKey
+      else { continue }
+      _ = memory.signatures.verifies(key, record.signature, PermissionsBody.domain, record.body)
     }
   }
 
