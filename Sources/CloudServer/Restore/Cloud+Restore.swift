@@ -9,7 +9,7 @@ extension Cloud {
     let caller = try authenticate(request)
     guard acceptsRestores else { throw Refusal.restoreClosed }
     let part = try RestorePart(try decode(WireRestoreRequest.self, request.body))
-    for keyring in part.keyrings { try takeBack(keyring) }
+    for keyring in part.keyrings { try takeBack(keyring, of: request) }
     let authors = CheckedRecords.authors(of: part.rows, at: part.lines)
     let keyrings = try storage.read { storage in
       var keyrings: [UserID: Keyring] = [:]
@@ -92,7 +92,7 @@ extension Cloud {
 
   /// The end of a keyring that is here, as much of it as may come in a day; one that does not continue it is left alone, and nobody gets an
   /// account this way.
-  private func takeBack(_ part: RestorePart.KeyringEnd) throws {
+  private func takeBack(_ part: RestorePart.KeyringEnd, of request: CloudRequest) throws {
     guard let before = try storage.read({ try memory.keyring(of: part.user, in: $0) }),
       let whole = try? Self.extend(before, by: part.entries, from: part.position)
     else { return }
@@ -106,10 +106,12 @@ extension Cloud {
       try KeyringRoom(before: before, after: after, entries: Array(some)).check()
       try storage.write { storage in
         guard try storage.keyringHead(of: part.user)?.hash == before.head else { throw Refusal.chainBroken }
-        try keep(after, before, in: storage)
+        try keep(after, before, of: request, in: storage)
         if after.deleted != nil { try deleteBranches(of: part.user, in: storage) }
       }
     } catch is Refusal {
+      return
+    } catch let problem as Problem where problem.reason == .tooMany {
       return
     }
     hub.end(of: part.user) { after.device($0) != nil }

@@ -58,11 +58,15 @@ extension SQLiteTransaction {
   }
 
   func letters(of user: UserID, on branch: CloudID) throws -> Letters {
-    try rows(
+    let letters = try rows(
       "SELECT letters FROM letters WHERE branch = ? AND user IN (?, x'')", [branch.blob, user.blob]
-    ).reduce(into: Letters()) { letters, row in
-      letters.formUnion(Letters(rawValue: UInt32(truncatingIfNeeded: try row.number("letters"))))
-    }
+    ).map { Letters(rawValue: UInt32(truncatingIfNeeded: try $0.number("letters"))) }
+    // An entry of one's own without any overrides anyone's.
+    return letters.contains([]) ? [] : letters.reduce(into: []) { $0.formUnion($1) }
+  }
+
+  func isNamed(_ user: UserID, on branch: CloudID) throws -> Bool {
+    try row("SELECT 1 FROM letters WHERE branch = ? AND user IN (?, x'') LIMIT 1", [branch.blob, user.blob]) != nil
   }
 
   func readers(of branch: CloudID) throws -> Set<UserID> {
@@ -87,7 +91,7 @@ extension SQLiteTransaction {
     }
   }
 
-  func append(_ line: Line, head: LogHead, to branch: CloudID) throws {
+  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws {
     guard let number = Self.column(line.number) else { throw StorageFailure.damaged }
     if number == 1 {
       try run(
@@ -97,16 +101,24 @@ extension SQLiteTransaction {
         "UPDATE branches SET line = ?, log_hash = ? WHERE branch = ?", [number, head.hash.blob, branch.blob])
     }
     try run(
-      "INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash) VALUES (?, ?, ?, ?, ?, ?)",
-      [branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob])
+      """
+      INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash, payer) VALUES (?, ?, ?, ?, ?, ?, \(Self.payer))
+      """,
+      [
+        branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob,
+        author?.blob,
+      ])
   }
 
   func putInForce(_ permissions: Permissions, at line: UInt64) throws {
     let body = permissions.body
     guard let number = Self.column(line), let version = Self.column(body.version) else { throw StorageFailure.damaged }
     try run(
-      "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
-      [body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded)])
+      "INSERT INTO permissions (branch, version, line, hash, record, payer) VALUES (?, ?, ?, ?, ?, \(Self.payer))",
+      [
+        body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded),
+        body.author.user.blob,
+      ])
     try run("DELETE FROM letters WHERE branch = ?", [body.branch.blob])
     for entry in body.entries {
       try run(

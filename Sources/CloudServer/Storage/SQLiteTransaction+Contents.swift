@@ -34,17 +34,29 @@ extension SQLiteTransaction {
       [content.content.blob, content.hash.blob, Data(bytes)])
   }
 
-  func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws {
-    try setFile(file, contents.first { $0.file != nil }?.content, of: cloudID, in: branch)
+  func setContents(
+    _ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID, by author: UserID?
+  ) throws {
+    try setFile(file, contents.first { $0.file != nil }?.content, of: cloudID, in: branch, by: author)
     let before = try rows(
-      "SELECT content, hash FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+      "SELECT content, hash, payer FROM content_references WHERE branch = ? AND cloud_id = ?",
+      [branch.blob, cloudID.blob])
     if !before.isEmpty {
       try run("DELETE FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
     }
     for content in contents where content.file == nil {
+      let carried = before.first {
+        $0["content"] as Data? == content.content.blob && $0["hash"] as Data? == content.hash.blob
+      }
       try run(
-        "INSERT INTO content_references (branch, cloud_id, section, content, hash) VALUES (?, ?, ?, ?, ?)",
-        [branch.blob, cloudID.blob, Int64(content.section.rawValue), content.content.blob, content.hash.blob])
+        """
+        INSERT INTO content_references (branch, cloud_id, section, content, hash, payer)
+        VALUES (?, ?, ?, ?, ?, coalesce(?, \(Self.payer)))
+        """,
+        [
+          branch.blob, cloudID.blob, Int64(content.section.rawValue), content.content.blob, content.hash.blob,
+          carried?["payer"] as Int64?, author?.blob,
+        ])
     }
     for row in before {
       let content: ContentID = try row.fixed("content")
@@ -78,7 +90,7 @@ extension SQLiteTransaction {
       SELECT cloud_id FROM content_references WHERE branch = :branch
       UNION SELECT cloud_id FROM file_references WHERE branch = :branch
       """, ["branch": branch.blob])
-    for row in nodes { try setContents([], of: row.fixed("cloud_id"), in: branch) }
+    for row in nodes { try dropContents(of: row.fixed("cloud_id"), in: branch) }
   }
 
   private static func bytes(_ row: Row) throws -> [UInt8] {

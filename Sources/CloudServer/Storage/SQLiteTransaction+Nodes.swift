@@ -87,18 +87,19 @@ extension SQLiteTransaction {
       """, [inbox.blob, sender.blob, day])
   }
 
-  func store(_ node: StoredNode, in branch: CloudID) throws {
+  func store(_ node: StoredNode, in branch: CloudID, by author: UserID?) throws {
     guard let line = Self.column(node.line), let lines = Self.column(node.lines) else { throw StorageFailure.damaged }
     try run(
       """
-      INSERT INTO nodes (branch, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO nodes (branch, \(Self.columns), payer) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(Self.payer))
       ON CONFLICT (branch, cloud_id) DO UPDATE SET line = excluded.line, lines = excluded.lines,
         kind = excluded.kind, hash = excluded.hash, record = excluded.record, parent = excluded.parent,
-        name_token = excluded.name_token, gone = excluded.gone
+        name_token = excluded.name_token, gone = excluded.gone, payer = excluded.payer
       """,
       [
         branch.blob, node.cloudID.blob, line, lines, Int64(node.kind.rawValue), node.hash.blob,
         Data(node.record.encoded), node.parent?.blob, node.nameToken?.blob, node.isGone ? 1 : 0,
+        author?.blob,
       ])
   }
 
@@ -110,7 +111,7 @@ extension SQLiteTransaction {
       try run("UPDATE nodes SET gone = 1 WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
     }
     for id in [cloudID] + ids {
-      try setContents([], of: id, in: branch)
+      try dropContents(of: id, in: branch)
       try run("DELETE FROM messages WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
       try noteExpiry(0, of: id, in: branch)
     }

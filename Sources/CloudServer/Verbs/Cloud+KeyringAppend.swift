@@ -24,7 +24,7 @@ extension Cloud {
       let room = KeyringRoom(before: before, after: after, entries: new)
       try room.check()
       try allowance.take(room, of: user, now: clock.now())
-      try keep(after, before, in: storage)
+      try keep(after, before, of: request, in: storage)
       if after.deleted != nil, !new.isEmpty { try deleteBranches(of: user, in: storage) }
       return after
     }
@@ -52,14 +52,22 @@ extension Cloud {
     return device?.signKey
   }
 
-  func keep(_ after: Keyring, _ before: Keyring, in storage: any CloudStorageTransaction) throws {
+  func keep(
+    _ after: Keyring, _ before: Keyring, of request: CloudRequest, in storage: any CloudStorageTransaction
+  ) throws {
     let bytes = after.entries.reduce(0) { $0 + $1.body.count }
     guard bytes <= ServerLimits.keyringBytes else { throw Refusal.limitExceeded }
     for (index, entry) in after.entries.enumerated().dropFirst(before.entries.count) {
       try storage.append(entry, hash: entry.hash, at: UInt32(index + 1), to: after.user)
       guard case .setHandle(let handle, _, _) = try KeyringEntryBody(decoding: entry.body).change else { continue }
       switch try storage.user(handle: handle) {
-      case nil: try storage.claim(handle: handle, for: after.user)
+      case nil:
+        guard try storage.handleCount(of: after.user) < ServerLimits.handlesOfAccount else {
+          throw Refusal.limitExceeded
+        }
+        try checkHandles(of: request)
+        try storage.claim(handle: handle, for: after.user)
+        countHandle(of: request)
       case after.user: continue
       default: throw Refusal.handleTaken
       }
