@@ -54,8 +54,9 @@ extension Cloud {
   public func judgeHead(_ request: CloudRequest) -> HeadJudgement {
     var limit = Limits.bodyBytes
     let response = answering {
-      switch Route(method: request.method, path: request.path) {
-      case nil: throw Refusal.notFound
+      guard let route = Route(method: request.method, path: request.path) else { throw Refusal.notFound }
+      if route != .health { try checkProtocol(request) }
+      switch route {
       case .health, .logins, .loginPoll, .accounts: limit = ServerLimits.strangersBodyBytes
       case .keyringAppend:
         // A device that is only just added is a stranger; one that has ended may not have heard that its last entry was kept.

@@ -34,6 +34,10 @@ public enum ServerLimits {
   static let messagesOfSender = 100
   /// Of the lines that one person's messages add to another's inbox in a day, taken out or not: a log never shrinks.
   static let messageLinesOfDay = 2000
+  /// Of handles that one account ever takes: none is given to anybody else afterwards.
+  static let handlesOfAccount = 10
+  /// Of handles that are taken from one address in a day, by signing up or later; the machine's own users are not counted.
+  static let handlesOfOrigin = 50
   /// Of logins that wait for approval: of one account, from one address, and in all. Whoever asks is a stranger.
   static let loginsOfUser = 3
   static let loginsOfOrigin = 5
@@ -64,7 +68,7 @@ public enum ServerLimits {
   /// How often it is looked for what has expired, in milliseconds, and how much of it goes at once: what people burn goes soon.
   static let burnInterval: Int64 = 60 * 1000
   static let burntAtOnce = 500
-  /// What the smallest file takes of a quota, so that files are bounded in number too.
+  /// What the smallest file takes of a quota, so that files are bounded in number too. The database counts with it as well.
   static let smallestFile: UInt64 = 64 * 1024
   /// Of files that go at once: the request that finds them waits for it.
   static let filesCollectedAtOnce = 100

@@ -24,7 +24,7 @@ struct NewestBelowTests {
     ) throws -> Line {
       let line = Line(number: head.line + 1, kind: kind, cloudID: cloudID, hash: .random(entropy))
       head = head.appending(line)
-      try storage.append(line, head: head, to: branch)
+      try storage.append(line, head: head, to: branch, by: nil)
       return line
     }
 
@@ -36,7 +36,7 @@ struct NewestBelowTests {
         cloudID: cloudID, line: line.number, lines: (rows[cloudID]?.lines ?? 0) + 1, kind: kind, hash: line.hash,
         record: SignedRecord(body: [1], signature: Signature(exactly: [UInt8](repeating: 0, count: 64))),
         parent: parent, nameToken: parent == nil ? nil : .random(entropy))
-      try storage.store(node, in: branch)
+      try storage.store(node, in: branch, by: nil)
     }
 
     /// Whether a node hangs at or below another one, living or not.

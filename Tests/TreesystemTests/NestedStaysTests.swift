@@ -93,7 +93,7 @@ import TreeSupport
     try rooms.world.storage.write { storage in
       let head = try storage.head(of: branch) ?? LogHead(startOf: branch)
       let line = Line(number: head.line + 1, kind: .permissions, cloudID: branch, hash: record.hash)
-      try storage.append(line, head: head.appending(line), to: branch)
+      try storage.append(line, head: head.appending(line), to: branch, by: nil)
       try storage.putInForce(permissions, at: line.number)
     }
   }

@@ -109,8 +109,9 @@ struct CloudResponder: HTTPResponder {
       method: request.method.rawValue, authority: request.head.authority?.lowercased() ?? "",
       path: request.head.pathWithoutQuery, headers: headers, body: body)
     ours.query = request.head.query
-    let forwarded = HTTPField.Name("x-forwarded-for").flatMap { request.headers[$0] }
-    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: forwarded, proxies: proxies)
+    let field = { (name: String) in HTTPField.Name(name).flatMap { request.headers[$0] } }
+    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: field("x-forwarded-for"), proxies: proxies)
+    ours.isLocal = Origin.isLocal(peer: peer?.ipAddress, authority: ours.authority, field: field)
     return ours
   }
 

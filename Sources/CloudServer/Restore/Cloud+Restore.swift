@@ -9,7 +9,7 @@ extension Cloud {
     let caller = try authenticate(request)
     guard acceptsRestores else { throw Refusal.restoreClosed }
     var part = try RestorePart(try decode(WireRestoreRequest.self, request.body))
-    for keyring in part.keyrings where try !takeBack(keyring) {
+    for keyring in part.keyrings where try !takeBack(keyring, of: request) {
       if let lost = try? Keyring(user: keyring.user, entries: keyring.entries) { part.lost.append(lost) }
     }
     try checkSignatures(of: part)
@@ -96,7 +96,7 @@ extension Cloud {
 
   /// The end of a keyring that is here, as much of it as may come in a day; one that does not continue it is left alone, and nobody gets an
   /// account this way. Returns false where there is none.
-  private func takeBack(_ part: RestorePart.KeyringEnd) throws -> Bool {
+  private func takeBack(_ part: RestorePart.KeyringEnd, of request: CloudRequest) throws -> Bool {
     guard let before = try storage.read({ try memory.keyring(of: part.user, in: $0) }) else { return false }
     guard let whole = try? Self.extend(before, by: part.entries, from: part.position) else { return true }
     let new = Array(whole.entries.dropFirst(before.entries.count))
@@ -109,11 +109,13 @@ extension Cloud {
       try KeyringRoom(before: before, after: after, entries: Array(some)).check()
       try storage.write { storage in
         guard try storage.keyringHead(of: part.user)?.hash == before.head else { throw Refusal.chainBroken }
-        try keep(after, before, in: storage)
+        try keep(after, before, of: request, in: storage)
         if after.deleted != nil { try beginDeletingBranches(of: part.user, in: storage) }
       }
       if after.deleted != nil { finishDeletions() }
     } catch is Refusal {
+      return true
+    } catch let problem as Problem where problem.reason == .tooMany {
       return true
     }
     hub.end(of: part.user) { after.device($0) != nil }

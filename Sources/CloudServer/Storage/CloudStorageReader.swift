@@ -10,6 +10,8 @@ public protocol CloudStorageReader {
 
   /// Whose handle this is or ever was: a handle is never reassigned.
   func user(handle: String) throws -> UserID?
+  /// How many handles a user has taken.
+  func handleCount(of user: UserID) throws -> Int
   /// True once anybody has signed up.
   func hasAccounts() throws -> Bool
   /// How long a user's keyring is; nil where there is no such user.
@@ -43,9 +45,11 @@ public protocol CloudStorageReader {
   func newestPermissions(of branch: CloudID, limit: Int) throws -> [SignedRecord]
   /// Every permissions record, oldest first; nil where their bodies are more than `bytes`.
   func permissionsHistory(of branch: CloudID, upTo bytes: Int) throws -> [SignedRecord]?
-  /// What a user may do by the record in force: their own letters and anyone's.
+  /// What a user may do by the record in force: their own letters and anyone's; nothing where their own entry has none.
   func letters(of user: UserID, on branch: CloudID) throws -> Letters
 
+  /// Whether the record in force has an entry for a user, or for anyone.
+  func isNamed(_ user: UserID, on branch: CloudID) throws -> Bool
   /// Whether a device of a branch's owner has given back what it has of it, or the branch was made since giving back began.
   func isGivenBack(_ branch: CloudID) throws -> Bool
 
@@ -103,8 +107,8 @@ public protocol CloudStorageReader {
   func leaves(of file: StoredFile, part: UInt64) throws -> [UInt8]?
   /// The same of at most `limit` parts from one on, in order.
   func leaves(of file: StoredFile, from part: UInt64, limit: Int) throws -> [[UInt8]]
-  /// How much of a user's quota their uploads and files take; each has at least `minimum`.
-  func bytesOfFiles(of user: UserID, each minimum: UInt64) throws -> UInt64
+  /// How many bytes a user makes this server keep: lines, records, contents and files that they brought.
+  func bytes(of user: UserID) throws -> UInt64
   /// Whether there are files to collect, or to note that nothing lists them.
   func hasFilesToCollect(unlistedBefore time: Int64) throws -> Bool
 }

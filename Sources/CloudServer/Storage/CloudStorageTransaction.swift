@@ -19,8 +19,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   /// Keeps the keyring of somebody who has no account, in place of what was kept of it.
   func keepLost(_ entries: [SignedRecord], of user: UserID) throws
 
-  /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line.
-  func append(_ line: Line, head: LogHead, to branch: CloudID) throws
+  /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line. `author` pays for it (§6.7); nil: nobody.
+  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws
   /// Puts the record of a line in force.
   func putInForce(_ permissions: Permissions, at line: UInt64) throws
   /// Remembers when a branch was closed; its record is in force already.
@@ -33,8 +33,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func endRestoring() throws
   /// Notes that a branch waits for its owner no more, while lost lines are given back.
   func noteGivenBack(_ branch: CloudID) throws
-  /// Replaces a node's latest row; the node's line is there already.
-  func store(_ node: StoredNode, in branch: CloudID) throws
+  /// Replaces a node's latest row; the node's line is there already. `author` pays for its record.
+  func store(_ node: StoredNode, in branch: CloudID, by author: UserID?) throws
   /// Marks a node as one that went with a node above it, or as one that did not.
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.
@@ -46,7 +46,9 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   /// Drops the contents of at most `limit` nodes that have expired by a time. Lines and rows stay. Returns how many they were.
   func burn(expiredBy time: Int64, limit: Int) throws -> Int
   /// Replaces the contents that a node lists, and drops bytes that nothing lists any more. If a file is among them, `file` is its number.
-  func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws
+  /// `author` pays for what the node did not list before.
+  func setContents(
+    _ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID, by author: UserID?) throws
   /// Keeps the bytes of a content, until nothing lists it.
   func store(_ bytes: [UInt8], of content: ContentReference) throws
   /// Lets nobody read or write a branch from now on. All that there is of it is taken away in pieces.
@@ -69,8 +71,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
 }
 
 extension CloudStorageTransaction {
-  /// The same where there is no file among them.
-  public func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws {
-    try setContents(contents, file: nil, of: cloudID, in: branch)
+  /// Lists none any more.
+  public func dropContents(of cloudID: CloudID, in branch: CloudID) throws {
+    try setContents([], file: nil, of: cloudID, in: branch, by: nil)
   }
 }

@@ -116,6 +116,9 @@ public final class SQLiteStorage: CloudStorage {
     }
   }
 
+  /// Reads the database itself, for a check.
+  func inspect<T>(_ body: (Database) throws -> T) throws -> T { try queue.inDatabase(body) }
+
   private static func naming<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()

@@ -8,6 +8,11 @@ extension SQLiteTransaction {
     try row("SELECT user FROM handles WHERE handle = ?", [handle])?.fixed("user")
   }
 
+  func handleCount(of user: UserID) throws -> Int {
+    let row = try row("SELECT count(*) AS number FROM handles WHERE user = ?", [user.blob])
+    return try row.map { Int(try $0.number("number")) } ?? 0
+  }
+
   func hasAccounts() throws -> Bool { try row("SELECT user FROM accounts LIMIT 1", []) != nil }
 
   func keyringHead(of user: UserID) throws -> StoredKeyringHead? {
@@ -73,6 +78,7 @@ extension SQLiteTransaction {
   func addAccount(_ user: UserID) throws {
     try run(
       "INSERT INTO accounts (user, position, hash) VALUES (?, 0, ?)", [user.blob, Hash32.zeros.blob])
+    try run("INSERT INTO payers (user) VALUES (?)", [user.blob])
   }
 
   func claim(handle: String, for user: UserID) throws {

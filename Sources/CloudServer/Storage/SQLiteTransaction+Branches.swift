@@ -63,11 +63,15 @@ extension SQLiteTransaction {
   }
 
   func letters(of user: UserID, on branch: CloudID) throws -> Letters {
-    try rows(
+    let letters = try rows(
       "SELECT letters FROM letters WHERE branch = ? AND user IN (?, x'')", [branch.blob, user.blob]
-    ).reduce(into: Letters()) { letters, row in
-      letters.formUnion(Letters(rawValue: UInt32(truncatingIfNeeded: try row.number("letters"))))
-    }
+    ).map { Letters(rawValue: UInt32(truncatingIfNeeded: try $0.number("letters"))) }
+    // An entry of one's own without any overrides anyone's.
+    return letters.contains([]) ? [] : letters.reduce(into: []) { $0.formUnion($1) }
+  }
+
+  func isNamed(_ user: UserID, on branch: CloudID) throws -> Bool {
+    try row("SELECT 1 FROM letters WHERE branch = ? AND user IN (?, x'') LIMIT 1", [branch.blob, user.blob]) != nil
   }
 
   func readers(of branch: CloudID) throws -> Set<UserID> {
@@ -98,13 +102,12 @@ extension SQLiteTransaction {
       ("permissions", "version"), ("expiries", "cloud_id"), ("messages", "cloud_id"), ("message_days", "sender"),
       ("nodes", "cloud_id"), ("lines", "line"),
     ] {
-      let before = db.totalChangesCount
       try run(
         """
         DELETE FROM \(table) WHERE branch = :branch AND \(key) IN
           (SELECT \(key) FROM \(table) WHERE branch = :branch LIMIT :limit)
         """, ["branch": branch.blob, "limit": limit])
-      if db.totalChangesCount - before >= limit { return true }
+      if db.changesCount >= limit { return true }
     }
     for table in ["given_back", "closings", "letters", "deletions", "branches"] {
       try run("DELETE FROM \(table) WHERE branch = ?", [branch.blob])
@@ -112,7 +115,7 @@ extension SQLiteTransaction {
     return true
   }
 
-  func append(_ line: Line, head: LogHead, to branch: CloudID) throws {
+  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws {
     guard let number = Self.column(line.number) else { throw StorageFailure.damaged }
     if number == 1 {
       try run(
@@ -122,16 +125,24 @@ extension SQLiteTransaction {
         "UPDATE branches SET line = ?, log_hash = ? WHERE branch = ?", [number, head.hash.blob, branch.blob])
     }
     try run(
-      "INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash) VALUES (?, ?, ?, ?, ?, ?)",
-      [branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob])
+      """
+      INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash, payer) VALUES (?, ?, ?, ?, ?, ?, \(Self.payer))
+      """,
+      [
+        branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob,
+        author?.blob,
+      ])
   }
 
   func putInForce(_ permissions: Permissions, at line: UInt64) throws {
     let body = permissions.body
     guard let number = Self.column(line), let version = Self.column(body.version) else { throw StorageFailure.damaged }
     try run(
-      "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
-      [body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded)])
+      "INSERT INTO permissions (branch, version, line, hash, record, payer) VALUES (?, ?, ?, ?, ?, \(Self.payer))",
+      [
+        body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded),
+        body.author.user.blob,
+      ])
     try meter.count(bytes: permissions.record.body.count)
     try run("UPDATE branches SET owner = ? WHERE branch = ?", [body.owner.blob, body.branch.blob])
     try run("DELETE FROM letters WHERE branch = ?", [body.branch.blob])

@@ -35,17 +35,29 @@ extension SQLiteTransaction {
     try meter.count(bytes: bytes.count)
   }
 
-  func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws {
-    try setFile(file, contents.first { $0.file != nil }?.content, of: cloudID, in: branch)
+  func setContents(
+    _ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID, by author: UserID?
+  ) throws {
+    try setFile(file, contents.first { $0.file != nil }?.content, of: cloudID, in: branch, by: author)
     let before = try rows(
-      "SELECT content, hash FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+      "SELECT content, hash, payer FROM content_references WHERE branch = ? AND cloud_id = ?",
+      [branch.blob, cloudID.blob])
     if !before.isEmpty {
       try run("DELETE FROM content_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
     }
     for content in contents where content.file == nil {
+      let carried = before.first {
+        $0["content"] as Data? == content.content.blob && $0["hash"] as Data? == content.hash.blob
+      }
       try run(
-        "INSERT INTO content_references (branch, cloud_id, section, content, hash) VALUES (?, ?, ?, ?, ?)",
-        [branch.blob, cloudID.blob, Int64(content.section.rawValue), content.content.blob, content.hash.blob])
+        """
+        INSERT INTO content_references (branch, cloud_id, section, content, hash, payer)
+        VALUES (?, ?, ?, ?, ?, coalesce(?, \(Self.payer)))
+        """,
+        [
+          branch.blob, cloudID.blob, Int64(content.section.rawValue), content.content.blob, content.hash.blob,
+          carried?["payer"] as Int64?, author?.blob,
+        ])
     }
     for row in before {
       let content: ContentID = try row.fixed("content")
@@ -85,7 +97,10 @@ extension SQLiteTransaction {
       SELECT cloud_id FROM (SELECT cloud_id FROM file_references WHERE branch = :branch LIMIT :limit)
       LIMIT :limit
       """, ["branch": branch.blob, "limit": limit])
-    for row in nodes { try setContents([], of: row.fixed("cloud_id"), in: branch) }
+    for row in nodes {
+      let cloudID: CloudID = try row.fixed("cloud_id")
+      try dropContents(of: cloudID, in: branch)
+    }
     return nodes.count
   }
 
@@ -94,7 +109,7 @@ extension SQLiteTransaction {
     let places = Self.places(nodes.count)
     let key = StatementArguments([branch.blob] + nodes.map(\.blob))
     let files = try rows("SELECT cloud_id FROM file_references WHERE branch = ? AND cloud_id IN (\(places))", key)
-    for row in files { try setFile(nil, nil, of: row.fixed("cloud_id"), in: branch) }
+    for row in files { try setFile(nil, nil, of: row.fixed("cloud_id"), in: branch, by: nil) }
     let gone = try rows(
       "DELETE FROM content_references WHERE branch = ? AND cloud_id IN (\(places)) RETURNING content, hash", key)
     try inShares(gone) { rows in

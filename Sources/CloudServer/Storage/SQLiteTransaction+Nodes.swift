@@ -122,20 +122,23 @@ extension SQLiteTransaction {
       """, [inbox.blob, sender.blob, day])
   }
 
-  func store(_ node: StoredNode, in branch: CloudID) throws {
+  func store(_ node: StoredNode, in branch: CloudID, by author: UserID?) throws {
     guard let line = Self.column(node.line), let lines = Self.column(node.lines) else { throw StorageFailure.damaged }
     try meter.count(bytes: node.record.body.count)
     let before = try place(of: node.cloudID, in: branch)?.parent
     try run(
       """
-      INSERT INTO nodes (branch, \(Self.columns), newest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO nodes (branch, \(Self.columns), newest, payer)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(Self.payer))
       ON CONFLICT (branch, cloud_id) DO UPDATE SET line = excluded.line, lines = excluded.lines,
         kind = excluded.kind, hash = excluded.hash, record = excluded.record, parent = excluded.parent,
-        name_token = excluded.name_token, gone = excluded.gone, newest = excluded.newest
+        name_token = excluded.name_token, gone = excluded.gone, newest = excluded.newest,
+        payer = excluded.payer
       """,
       [
         branch.blob, node.cloudID.blob, line, lines, Int64(node.kind.rawValue), node.hash.blob,
         Data(node.record.encoded), node.parent?.blob, node.nameToken?.blob, node.isGone ? 1 : 0, line,
+        author?.blob,
       ])
     _ = try noteNewest(of: node.cloudID, in: branch)
     try noteNewest(from: node.parent, in: branch)

@@ -18,7 +18,8 @@ extension Cloud {
     let (outcomes, moves) = try storage.write { storage in
       let now = clock.now()
       var run = BatchRun(
-        caller: caller, storage: storage, memory: memory, now: now, awaitsOwners: awaitsOwners)
+        caller: caller, storage: storage, memory: memory, now: now, awaitsOwners: awaitsOwners, files: fileRules,
+        bytes: try storage.bytes(of: caller.user))
       let outcomes = try batch.operations.map { try run.carryOut($0) }
       return (outcomes, hub.isIdle ? [] : try storage.moves(of: Self.branches(of: batch.operations, outcomes)))
     }
@@ -49,17 +50,23 @@ struct BatchRun {
   let now: Int64
   /// Whether branches wait for their owners after a restore.
   let awaitsOwners: Bool
+  let files: FileRules
+  /// What the caller makes this server keep by now.
+  private var bytes: UInt64
   /// Of each operation before, whether it was accepted.
   private var accepted: [Data: Bool] = [:]
 
   init(
-    caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64, awaitsOwners: Bool
+    caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64, awaitsOwners: Bool,
+    files: FileRules, bytes: UInt64
   ) {
     self.caller = caller
     self.storage = storage
     self.memory = memory
     self.now = now
     self.awaitsOwners = awaitsOwners
+    self.files = files
+    self.bytes = bytes
   }
 
   /// Carries out one operation in its own savepoint. A refusal is its outcome, anything else ends the batch.
@@ -71,7 +78,16 @@ struct BatchRun {
       outcome.dependencyFailed = .with { $0.operation = failed }
     } else {
       do {
-        let head = try storage.attempt { try append(operation) }
+        let before = bytes
+        let (head, after) = try storage.attempt {
+          let head = try append(operation)
+          let after = try storage.bytes(of: caller.user)
+          guard after <= before || after <= operation.room(files, growth: after - before) else {
+            throw Refusal.quotaExceeded
+          }
+          return (head, after)
+        }
+        bytes = after
         outcome.accepted = .with {
           $0.line = head.line
           $0.logHash = data(head.hash.bytes)
@@ -114,6 +130,15 @@ extension WireOperation {
     case .delete(let delete): try TombstoneBody(decoding: Array(delete.tombstone.body)).branch
     case .permit(let permit): try PermissionsBody(decoding: Array(permit.permissions.body)).branch
     case nil: nil
+    }
+  }
+
+  /// Up to how many bytes its author may keep with it (spec §6.7). Deleting is always possible, and makes room.
+  fileprivate func room(_ files: FileRules, growth: UInt64) -> UInt64 {
+    switch change {
+    case .put, .copy: growth < ServerLimits.smallestFile ? files.quotaForWords : files.quota
+    case .permit: files.quotaForPermissions
+    case .delete, nil: .max
     }
   }
 

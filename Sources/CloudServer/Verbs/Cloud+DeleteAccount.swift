@@ -11,7 +11,7 @@ extension Cloud {
       guard body.owner == user, !body.isClosed else { continue }
       // A list that its owner has deleted is nobody's any more.
       let isGone = try storage.node(branch, in: branch)?.kind == .tombstone
-      if isGone || body.entries.allSatisfy({ $0.user == nil || $0.user == user }) {
+      if isGone || body.entries.allSatisfy({ $0.user == nil || $0.user == user || $0.letters.isEmpty }) {
         try storage.beginDeleting(branch)
       } else if try !isMade(branch, forOwner: user, in: storage) {
         throw Refusal.listsShared

@@ -31,7 +31,7 @@ extension Cloud {
         try admit(signature, of: request, key)
         isAdmitted = true
       }
-      guard try append(after, to: before) else { continue }
+      guard try append(after, to: before, of: request) else { continue }
       hub.end(of: user) { after.device($0) != nil }
       return CloudResponse(status: 200)
     }
@@ -41,7 +41,7 @@ extension Cloud {
   private static let appendAttempts = 8
 
   /// Keeps what is new of a keyring. Returns false where it has another end by now.
-  private func append(_ after: Keyring, to before: Keyring) throws -> Bool {
+  private func append(_ after: Keyring, to before: Keyring, of request: CloudRequest) throws -> Bool {
     let new = Array(after.entries.dropFirst(before.entries.count))
     let room = KeyringRoom(before: before, after: after, entries: new)
     try room.check()
@@ -49,7 +49,7 @@ extension Cloud {
     let isKept = try storage.write { storage in
       guard try storage.keyringHead(of: after.user)?.hash == before.head else { return false }
       try allowance.take(room, of: after.user, now: clock.now())
-      try keep(after, before, in: storage)
+      try keep(after, before, of: request, in: storage)
       if isEnd { try beginDeletingBranches(of: after.user, in: storage) }
       return true
     }
@@ -74,14 +74,22 @@ extension Cloud {
     return (before.device(id, at: position - 1) ?? before.device(id))?.signKey
   }
 
-  func keep(_ after: Keyring, _ before: Keyring, in storage: any CloudStorageTransaction) throws {
+  func keep(
+    _ after: Keyring, _ before: Keyring, of request: CloudRequest, in storage: any CloudStorageTransaction
+  ) throws {
     let bytes = after.entries.reduce(0) { $0 + $1.body.count }
     guard bytes <= ServerLimits.keyringBytes else { throw Refusal.limitExceeded }
     for (index, entry) in after.entries.enumerated().dropFirst(before.entries.count) {
       try storage.append(entry, hash: entry.hash, at: UInt32(index + 1), to: after.user)
       guard case .setHandle(let handle, _, _) = try KeyringEntryBody(decoding: entry.body).change else { continue }
       switch try storage.user(handle: handle) {
-      case nil: try storage.claim(handle: handle, for: after.user)
+      case nil:
+        guard try storage.handleCount(of: after.user) < ServerLimits.handlesOfAccount else {
+          throw Refusal.limitExceeded
+        }
+        try checkHandles(of: request)
+        try storage.claim(handle: handle, for: after.user)
+        countHandle(of: request)
       case after.user: continue
       default: throw Refusal.handleTaken
       }
