@@ -80,7 +80,7 @@ struct TodoServer: AsyncParsableCommand {
     do {
       // Not a subcommand: those would want this command's own options as well.
       let words = Array(CommandLine.arguments.dropFirst())
-      if words.first == TokenCommand.name { return try TokenCommand.parse(Array(words.dropFirst())).run() }
+      if words.first == TokenCommand.name { return try TokenCommand.run(Array(words.dropFirst())) }
       var command = try parseAsRoot()
       if let server = command as? TodoServer { try await server.run() } else { try command.run() }
     } catch let status as ExitCode {

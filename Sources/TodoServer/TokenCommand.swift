@@ -15,6 +15,17 @@ struct TokenCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The server's folder.", valueName: "dir"))
   var data: String
 
+  /// Runs it with what stands behind its name, or prints its help.
+  static func run(_ words: [String]) throws {
+    let command: TokenCommand
+    do {
+      command = try parse(words)
+    } catch  where exitCode(for: error) == .success {
+      exit(withError: error)
+    }
+    try command.run()
+  }
+
   func run() throws {
     do {
       print(try SignUpToken(in: data).text)
