@@ -1,4 +1,5 @@
 import CloudAPI
+import CloudServer
 import Foundation
 import GRDB
 import Signing
