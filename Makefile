@@ -19,7 +19,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 
 # Foundation reads past its buffer when it starts a program while very many files are open, and a request over a socket can starve
 # beside hundreds of tests, so these suites have a run of their own.
-programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests|MemoryTests|DiskFaultTests
+programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests|MemoryTests|DiskFaultTests|FaultNoteTests
 
 .PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help

@@ -6,6 +6,8 @@ public enum Limits {
   public static let counter: UInt64 = 1 << 53
   /// Of a signed record's body: a permissions record for a thousand members fits.
   public static let recordBytes = 256 * 1024
+  /// Of fields of a record that a reader does not know, in all: room for what a later version adds, and none for a store of one's own.
+  public static let unknownBytes = 512
   /// Of one sealed section; what is larger is a file, and travels alone.
   public static let contentBytes = 64 * 1024
   /// Of a request's line and headers; our largest is under 1 KiB.

@@ -12,6 +12,8 @@ public final class Cloud: Sendable {
   let nonces = NonceWindow()
   let desk = LoginDesk()
   let allowance = EntryAllowance()
+  let signUps = SignUpAllowance()
+  let names: ServerNames
   let restorations = RestoreDesk()
   let hub: BranchHub
   /// How long the contents of a closed branch are kept, in milliseconds.
@@ -32,11 +34,11 @@ public final class Cloud: Sendable {
   /// How long the contents of a closed branch are kept unless somebody says otherwise: 30 days.
   public static let usualGrace: Int64 = 30 * 24 * 3600 * 1000
 
-  /// `blobs` has the bytes of files, `grace` is in milliseconds; `hub` passes on what was written; `onFault` hears of what went wrong inside, which no answer tells.
+  /// `blobs` has the bytes of files, `grace` is in milliseconds; `hub` passes on what was written; `names` are those of the server; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
     storage: any CloudStorage, blobs: any BlobStore, policy: SignUpPolicy, clock: any WallClock,
     hub: BranchHub = BranchHub(), grace: Int64 = usualGrace, acceptsRestores: Bool = false,
-    fileRules: FileRules = FileRules(),
+    fileRules: FileRules = FileRules(), names: ServerNames = .any,
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {
     self.storage = storage
@@ -47,6 +49,7 @@ public final class Cloud: Sendable {
     self.grace = grace
     self.acceptsRestores = acceptsRestores
     self.fileRules = fileRules
+    self.names = names
     self.onFault = onFault
   }
 
@@ -73,6 +76,8 @@ public final class Cloud: Sendable {
       return self.response(to: problem)
     } catch let refusal as Refusal {
       return self.response(to: Problem(refusal))
+    } catch is WorkExceeded {
+      return self.response(to: Problem(.tooMany))
     } catch StorageFailure.full {
       return self.response(to: Problem(.diskFull))
     } catch {
@@ -116,7 +121,9 @@ public final class Cloud: Sendable {
     }
   }
 
+  /// Refuses a request in other words than ours, or for another server.
   func checkProtocol(_ request: CloudRequest) throws(Refusal) {
+    guard names.admit(request.authority) else { throw .otherServer }
     guard let version = request.headers["todo-protocol"].flatMap({ Int($0) }) else { throw .malformed }
     guard version >= protocolVersion else { throw .clientTooOld }
     guard version == protocolVersion else { throw .malformed }

@@ -34,7 +34,7 @@ struct Problem: Error, Equatable {
     .letterMissing: 403, .signUpClosed: 403, .restoreClosed: 403, .accountDeleted: 403, .tokenWrong: 403,
     .notFound: 404, .tooSlow: 408,
     .fork: 409, .handleTaken: 409, .listsShared: 409, .chainBroken: 409,
-    .clientTooOld: 426, .tooMany: 429, .internal: 500, .diskFull: 507, .quotaExceeded: 507,
+    .otherServer: 421, .clientTooOld: 426, .tooMany: 429, .internal: 500, .diskFull: 507, .quotaExceeded: 507,
   ]
 
   /// Runs what judges a record, so that its refusal becomes the request's.

@@ -15,7 +15,8 @@ public struct ServerOptions: Sendable {
   public var folder: String
   public var host: String
   public var port: Int
-  public var signUp: SignUp
+  /// Nil: those on this machine, and whoever has the token in the folder.
+  public var signUp: SignUp?
   public var tokenFile: String?
   /// Whether requests are left out of the log.
   public var quiet: Bool
@@ -25,6 +26,8 @@ public struct ServerOptions: Sendable {
   public var connectionsOfAddress: Int
   /// Proxies on other machines, whose `x-forwarded-for` is believed.
   public var proxies: [AddressRange]
+  /// By which names clients may reach this server; empty: by any.
+  public var names: [String]
   /// How many days the contents of a list are kept whose owner has deleted it for everybody.
   public var keepDeleted: Int
   /// How much of files is kept, and for how long.
@@ -36,9 +39,9 @@ public struct ServerOptions: Sendable {
 
   /// `listen` is HOST:PORT; an IPv6 host stands in brackets.
   public init(
-    folder: String, listen: String, signUp: SignUp = .open, tokenFile: String? = nil, quiet: Bool = false,
+    folder: String, listen: String, signUp: SignUp? = nil, tokenFile: String? = nil, quiet: Bool = false,
     threads: Int = HTTPLimits().threads, connectionsOfAddress: Int = HTTPLimits().connectionsOfAddress,
-    proxies: [AddressRange] = [], keepDeleted: Int = 30, files: FileRules = FileRules(),
+    proxies: [AddressRange] = [], names: [String] = [], keepDeleted: Int = 30, files: FileRules = FileRules(),
     acceptRestores: Bool = false, restoreWait: Int = 7
   ) throws(StartFailure) {
     guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
@@ -56,23 +59,31 @@ public struct ServerOptions: Sendable {
     self.threads = threads
     self.connectionsOfAddress = connectionsOfAddress
     self.proxies = proxies
+    self.names = names
     self.keepDeleted = keepDeleted
     self.files = files
     self.acceptRestores = acceptRestores
     self.restoreWait = restoreWait
   }
 
-  /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address.
-  public func run(onListening: @escaping @Sendable (String) -> Void) async throws {
+  /// Opens the storage, serves until SIGTERM or SIGINT, and closes it. `onListening` gets the server's address; `onToken` gets the
+  /// token for those elsewhere as long as nobody has an account, if this server is for any.
+  public func run(
+    onToken: (String) -> Void = { _ in }, onListening: @escaping @Sendable (String) -> Void
+  ) async throws {
     let policy = try policy()
     let storage = try SQLiteStorage(folder: folder)
     defer { storage.close() }
+    if signUp == nil, isForOthers, try !storage.read({ try $0.hasAccounts() }) {
+      onToken(try SignUpToken(in: folder).text)
+    }
     let logger = CloudHTTPServer.logger(quiet: quiet)
     let grace = Int64(keepDeleted) * 24 * 3600 * 1000
     let blobs = try StartFailure.naming("\(folder)/files") { try FolderBlobStore(folder: $0) }
     let cloud = Cloud(
       storage: storage, blobs: blobs, policy: policy, clock: SystemClock(), grace: grace,
-      acceptsRestores: acceptRestores, fileRules: files, onFault: { logger.error("\($0.words)") })
+      acceptsRestores: acceptRestores, fileRules: files,
+      names: ServerNames(names, takesLoopback: ServerNames.isLoopback(host)), onFault: { logger.error("\($0.words)") })
     try StartFailure.naming("\(folder)/files") { _ in try cloud.removeLeftovers() }
     let wait = Int64(restoreWait) * 24 * 3600 * 1000
     let waitEnd = try StartFailure.naming(folder, { _ in try cloud.awaitOwners(for: wait) })
@@ -88,17 +99,17 @@ public struct ServerOptions: Sendable {
       }
   }
 
+  /// Whether people elsewhere are to reach it: whoever only tries it out on one machine needs no token.
+  private var isForOthers: Bool { !ServerNames.isLoopback(host) || !names.allSatisfy { ServerNames.isLoopback($0) } }
+
   private func policy() throws(StartFailure) -> SignUpPolicy {
     switch signUp {
+    case nil: return .local(try SignUpToken(in: folder).bytes)
     case .open: return .open
     case .closed: return .closed
     case .token:
       guard let tokenFile else { throw .tokenFileMissing }
-      guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
-        throw .tokenFileUnusable(tokenFile)
-      }
-      let token = text.prefix { !$0.isNewline }
-      guard !token.isEmpty else { throw .tokenFileUnusable(tokenFile) }
+      guard let token = try SignUpToken.read(tokenFile) else { throw .tokenFileUnusable(tokenFile) }
       return .token(SecretBytes(Array(token.utf8)))
     }
   }

@@ -37,14 +37,18 @@ struct StoredBranch: BranchView, TreeView {
 
   func keyring(_ user: UserID) throws -> Keyring? { try memory.anyKeyring(of: user, in: storage) }
 
+  func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
+    memory.signatures.verifies(key, signature, domain, body)
+  }
+
   func enclosingPermissions(_ enclosing: Enclosing) throws -> PermissionsInForce?? {
     .some(
       try storage.permissions(of: enclosing.branch, named: enclosing.permissions).map { try memory.permissions($0) })
   }
 
   func parent(of cloudID: CloudID) throws -> CloudID?? {
-    guard let node = try storage.node(cloudID, in: branch), node.isLive else { return .none }
-    return .some(node.parent)
+    guard let place = try storage.place(of: cloudID, in: branch), place.isLive else { return .none }
+    return .some(place.parent)
   }
 
   func child(of parent: CloudID, token: Hash32) throws -> CloudID? {

@@ -8,6 +8,10 @@ import Foundation
 struct TodoServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "todo-server", abstract: "Keep and forward todo lists that this server cannot read.",
+    discussion: """
+      Without --sign-up whoever is on this machine makes an account freely, and everybody else needs a token: it is printed
+      by 'todo-server token --data <dir>', also while the server runs.
+      """,
     version: programVersion)
 
   @Option(help: ArgumentHelp("Where everything is kept; made if it is not there.", valueName: "dir"))
@@ -16,11 +20,17 @@ struct TodoServer: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Where to listen; port 0 picks a free one.", valueName: "host:port"))
   var listen = "127.0.0.1:8080"
 
-  @Option(help: "Who may make an account.")
-  var signUp = ServerOptions.SignUp.open
+  @Option(help: "Who may make an account; without it people on this machine, and whoever has the server's token.")
+  var signUp: ServerOptions.SignUp?
 
   @Option(help: ArgumentHelp("For --sign-up token: a file with the token in its first line.", valueName: "file"))
   var signUpTokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A name by which clients reach this server, such as todo.example.org; others are refused. May be repeated.",
+      valueName: "host"))
+  var name: [String] = []
 
   @Option(help: ArgumentHelp("How many requests are worked on at once, 1 to 64.", valueName: "number"))
   var threads = 4
@@ -42,7 +52,8 @@ struct TodoServer: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How much of images and other files one person may keep here, such as 500M or 10G.", valueName: "size"))
+      "How much one person may keep here, lists, messages, images and other files together, such as 500M or 10G.",
+      valueName: "size"))
   var quota = ByteCount(FileRules().quota)
 
   @Option(help: ArgumentHelp("How large one file may be.", valueName: "size"))
@@ -65,7 +76,11 @@ struct TodoServer: AsyncParsableCommand {
 
   /// As ArgumentParser does it, but for what it says when it does not understand.
   static func main() async {
+    FaultNote.begin()
     do {
+      // Not a subcommand: those would want this command's own options as well.
+      let words = Array(CommandLine.arguments.dropFirst())
+      if words.first == TokenCommand.name { return try TokenCommand.run(Array(words.dropFirst())) }
       var command = try parseAsRoot()
       if let server = command as? TodoServer { try await server.run() } else { try command.run() }
     } catch let status as ExitCode {
@@ -89,6 +104,9 @@ struct TodoServer: AsyncParsableCommand {
     guard trustedProxy.allSatisfy({ AddressRange($0) != nil }) else {
       throw ValidationError("--trusted-proxy takes an address or a network, such as 10.0.0.7 or 172.16.0.0/12")
     }
+    guard name.allSatisfy({ ServerNames.isName($0) }) else {
+      throw ValidationError("--name takes a host, such as todo.example.org or todo.example.org:8443")
+    }
     guard (0...3650).contains(keepDeleted) else {
       throw ValidationError("--keep-deleted takes a number of days from 0 to 3650")
     }
@@ -106,19 +124,31 @@ struct TodoServer: AsyncParsableCommand {
       let options = try ServerOptions(
         folder: data, listen: listen, signUp: signUp, tokenFile: signUpTokenFile, quiet: quiet,
         threads: threads, connectionsOfAddress: connectionsPerAddress,
-        proxies: trustedProxy.compactMap { AddressRange($0) }, keepDeleted: keepDeleted,
+        proxies: trustedProxy.compactMap { AddressRange($0) }, names: name, keepDeleted: keepDeleted,
         files: FileRules(
           quota: quota.bytes, largest: maxFile.bytes, keep: Int64(keepFiles) * 24 * 3600 * 1000),
         acceptRestores: acceptRestores, restoreWait: restoreWait)
-      try await options.run { Self.say("listening on \($0)") }
+      try await options.run(onToken: Self.tell) { Self.say("listening on \($0)") }
     } catch let failure as StartFailure {
-      Self.say("error: \(failure.message)")
-      Self.say("hint: \(failure.hint)")
-      throw ExitCode(failure.exitStatus)
+      throw Self.said(failure)
+    } catch  where !(error is ExitCode) {
+      // Its kind only: what it says could name what somebody sent.
+      Self.say("error: stopped by a failure that nobody foresaw: \(type(of: error))")
+      Self.say("hint: please report it; start it again, nothing was lost")
+      throw ExitCode(70)
     }
   }
 
-  private static func say(_ line: String) {
+  private static func tell(token: String) { say("sign-up token for people elsewhere: \(token)") }
+
+  /// Says why there is no server, or no token; returns how the program ends.
+  static func said(_ failure: StartFailure) -> ExitCode {
+    say("error: \(failure.message)")
+    say("hint: \(failure.hint)")
+    return ExitCode(failure.exitStatus)
+  }
+
+  static func say(_ line: String) {
     FileHandle.standardError.write(Data("todo-server: \(line)\n".utf8))
   }
 }

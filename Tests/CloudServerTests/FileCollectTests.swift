@@ -154,7 +154,7 @@ import Testing
     #expect(world.read(file, in: other.branch, as: bob).body == file.bytes)
     // A source that is gone lends nothing.
     #expect(try other.tryToAttach(file.reference(by: bob), borrowed: [lent], bob) == "refused content-missing")
-    // It takes the quota of whoever uploaded it, also when only others list it.
+    // The upload stays its uploader's, who may list it again; who borrowed it pays for it.
     #expect(try world.parts(of: file, as: alice) == [0])
     #expect(try world.parts(of: file, as: bob) == nil)
   }

@@ -23,9 +23,10 @@ final class World {
   private(set) var cloud: Cloud
 
   init(
-    _ policy: SignUpPolicy = .open, blobs: any BlobStore = MemoryBlobStore(), fileRules: FileRules = FileRules()
+    _ policy: SignUpPolicy = .open, blobs: any BlobStore = MemoryBlobStore(), fileRules: FileRules = FileRules(),
+    budget: Work = ServerLimits.work
   ) throws {
-    storage = try SQLiteStorage(folder: folder)
+    storage = try SQLiteStorage(folder: folder, budget: budget)
     self.blobs = blobs
     cloud = Cloud(
       storage: storage, blobs: blobs, policy: policy, clock: clock, acceptsRestores: true, fileRules: fileRules)

@@ -1,4 +1,5 @@
 import CloudAPI
+import CloudServer
 import Foundation
 import GRDB
 import Sharing
@@ -24,6 +25,15 @@ import Treesystem
       try Row.fetchAll($0, sql: "PRAGMA foreign_key_check")
     }
     #expect(broken.isEmpty)
+  }
+
+  /// What people brought to a server before it counted that is theirs from the first start on.
+  @Test(arguments: Released.versions)
+  func whatWasThereIsCountedAfterAnUpdate(_ released: Released) throws {
+    let world = try ReleasedWorld(released)
+    #expect(try world.storage.miscounted().isEmpty)
+    let alice = try world.device("alice").database.read { try $0.requireAccount().user }
+    #expect(try world.storage.read { try $0.bytes(of: alice) } > 5000)
   }
 
   /// What is here and what is on the server meet as if nobody had updated.

@@ -9,7 +9,7 @@ import Testing
   private static let foreign = ["grdb_migrations", "sqlite_sequence"]
 
   /// Foreign keys without an index: nothing deletes an account or a line, and a profile has a handful of invitations.
-  private static let bare = ["handles(user)", "permissions(branch, line)", "invites(node)"]
+  private static let bare = ["permissions(branch, line)", "invites(node)"]
 
   @Test(arguments: Place.allCases)
   func everyTableIsStrict(_ place: Place) throws {

@@ -93,7 +93,7 @@ import TreeSupport
     try rooms.world.storage.write { storage in
       let head = try storage.head(of: branch) ?? LogHead(startOf: branch)
       let line = Line(number: head.line + 1, kind: .permissions, cloudID: branch, hash: record.hash)
-      try storage.append(line, head: head.appending(line), to: branch)
+      try storage.append(line, head: head.appending(line), to: branch, by: nil)
       try storage.putInForce(permissions, at: line.number)
     }
   }
@@ -212,7 +212,10 @@ import TreeSupport
     }
     try await bob.sync()
     try #require(try record(x).enclosing?.branch == ghost)
-    try rooms.world.storage.write { try $0.delete(ghost) }
+    try rooms.world.storage.write { storage in
+      try storage.beginDeleting(ghost)
+      while try storage.goOnDeleting(limit: 100) {}
+    }
     try bob.database.write { transaction in
       try run("DELETE FROM branches WHERE cloud_id = ?", [ghost], transaction)
       let y = try transaction.createBranch(withPath: Treepath(.home, "x", "y"))

@@ -13,6 +13,17 @@ package func decode<M: SwiftProtobuf.Message>(_ type: M.Type, _ bytes: [UInt8]) 
   return message
 }
 
+/// Decodes a record's body; one with many fields that nobody here knows is malformed: what is in them is kept for ever, and nobody looks at it.
+func decodeRecord<M: SwiftProtobuf.Message>(_ type: M.Type, _ bytes: [UInt8]) throws(Refusal) -> M {
+  let message = try decode(type, bytes)
+  guard bytes.count > Limits.unknownBytes else { return message }
+  var unknown = UnknownFields()
+  guard (try? message.traverse(visitor: &unknown)) != nil, unknown.bytes <= Limits.unknownBytes else {
+    throw .malformed
+  }
+  return message
+}
+
 package func data(_ bytes: [UInt8]) -> Data { Data(bytes) }
 
 /// Reads an id or hash of the right length, or refuses the record.

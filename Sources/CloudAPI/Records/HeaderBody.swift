@@ -59,7 +59,7 @@ public struct HeaderBody: RecordBody, Equatable {
   public func content(_ section: Section) -> ContentReference? { contents.first { $0.section == section } }
 
   public init(decoding bytes: [UInt8]) throws(Refusal) {
-    let wire = try decode(WireNodeHeader.self, bytes)
+    let wire = try decodeRecord(WireNodeHeader.self, bytes)
     try requireSuite(wire.suite)
     guard wire.contents.count <= Limits.contents else { throw .malformed }
     var contents: [ContentReference] = []

@@ -26,7 +26,7 @@ public struct KeyringEntryBody: RecordBody, Equatable {
   }
 
   public init(decoding bytes: [UInt8]) throws(Refusal) {
-    let wire = try decode(WireKeyringEntry.self, bytes)
+    let wire = try decodeRecord(WireKeyringEntry.self, bytes)
     try requireSuite(wire.suite)
     self.init(
       user: try fixed(wire.user), position: wire.position, previous: try fixed(wire.previous),

@@ -28,7 +28,7 @@ public struct OwnershipTransferBody: RecordBody, Equatable {
   }
 
   public init(decoding bytes: [UInt8]) throws(Refusal) {
-    let wire = try decode(WireOwnershipTransfer.self, bytes)
+    let wire = try decodeRecord(WireOwnershipTransfer.self, bytes)
     try requireSuite(wire.suite)
     guard wire.expires <= UInt64(Int64.max) else { throw .malformed }
     self.init(

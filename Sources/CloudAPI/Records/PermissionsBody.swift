@@ -47,13 +47,16 @@ public struct PermissionsBody: RecordBody, Equatable {
   /// The entry of a user; nil stands for anyone.
   public func entry(of user: UserID?) -> PermissionsEntry? { entries.first { $0.user == user } }
 
-  /// A user's own letters and anyone's.
+  /// A user's own letters and anyone's; none for somebody who is refused.
   public func letters(of user: UserID) -> Letters {
-    (entry(of: user)?.letters ?? []).union(entry(of: nil)?.letters ?? [])
+    refuses(user) ? [] : (entry(of: user)?.letters ?? []).union(entry(of: nil)?.letters ?? [])
   }
 
+  /// Whether a user's own entry has no letters: then anyone's do not count for them (spec §3.6).
+  public func refuses(_ user: UserID) -> Bool { entry(of: user)?.letters.isEmpty == true }
+
   public init(decoding bytes: [UInt8]) throws(Refusal) {
-    let wire = try decode(WirePermissionsRecord.self, bytes)
+    let wire = try decodeRecord(WirePermissionsRecord.self, bytes)
     try requireSuite(wire.suite)
     guard wire.entries.count <= Limits.permissionsEntries else { throw .limitExceeded }
     guard wire.created <= UInt64(Int64.max) else { throw .malformed }

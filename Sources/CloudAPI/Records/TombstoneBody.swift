@@ -54,7 +54,7 @@ public struct TombstoneBody: RecordBody, Equatable {
   }
 
   public init(decoding bytes: [UInt8]) throws(Refusal) {
-    let wire = try decode(WireTombstone.self, bytes)
+    let wire = try decodeRecord(WireTombstone.self, bytes)
     try requireSuite(wire.suite)
     var moved: Moved?
     if wire.hasMoved {

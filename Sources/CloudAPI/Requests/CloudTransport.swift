@@ -12,6 +12,8 @@ public struct CloudRequest: Sendable {
   public var body: [UInt8]
   /// Where it came from, as the server saw it; strangers are counted by it. Empty where nobody knows.
   public var origin = ""
+  /// Whether it came from the server's own machine, and was passed on for nobody.
+  public var isLocal = false
 
   public init(
     method: String, authority: String, path: String, headers: [String: String] = [:], body: [UInt8] = []

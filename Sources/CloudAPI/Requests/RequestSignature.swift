@@ -67,17 +67,29 @@ public struct RequestSignature: Sendable {
 
   /// Judges it: digest, time, key. The caller's key comes from their keyring; the nonce is the server's to remember.
   public func verify(_ request: CloudRequest, key: PublicKey, now: Int64) throws(Refusal) {
-    guard request.headers["content-digest"] == Self.digest(of: request.body) else { throw .digestWrong }
+    try verify(bodyOf: request)
     try verify(headOf: request, key: key, now: now)
+  }
+
+  /// Compares the body with the digest, which is signed.
+  package func verify(bodyOf request: CloudRequest) throws(Refusal) {
+    guard request.headers["content-digest"] == Self.digest(of: request.body) else { throw .digestWrong }
   }
 
   /// The same for a request whose body is still to come. Whoever takes that compares it with the digest in the end.
   public func verify(headOf request: CloudRequest, key: PublicKey, now: Int64) throws(Refusal) {
+    try verify(headOf: request, key: key, now: now) { $0.verifies($1, plain: $2) }
+  }
+
+  /// The same by a check that may remember what it has checked before.
+  package func verify(
+    headOf request: CloudRequest, key: PublicKey, now: Int64, _ verifies: (PublicKey, Signature, [UInt8]) -> Bool
+  ) throws(Refusal) {
     let life = expires.subtractingReportingOverflow(created)
     guard !life.overflow, (1...60).contains(life.partialValue) else { throw .malformed }
     let seconds = now / 1000
     guard created <= seconds + Limits.requestLife / 1000, seconds < expires else { throw .clockSkew }
-    guard key.verifies(signature, plain: Self.base(of: request, parameters)) else { throw .signatureBad }
+    guard verifies(key, signature, Self.base(of: request, parameters)) else { throw .signatureBad }
   }
 
   private var rendered: String { Self.render(caller, created, expires, nonce) }

@@ -45,6 +45,16 @@ public struct Keyring: Sendable {
 
   /// Verifies a whole keyring. `complete` asks for the four entries of sign-up at least.
   public init(user: UserID, entries: [SignedRecord], complete: Bool = true) throws(Refusal) {
+    try self.init(of: user, entries, isStored: false)
+    if complete { try requireTrunks() }
+  }
+
+  /// Reads a keyring back from one's own tables. Its signatures were found good before it was stored.
+  package init(stored entries: [SignedRecord], of user: UserID) throws(Refusal) {
+    try self.init(of: user, entries, isStored: true)
+  }
+
+  private init(of user: UserID, _ entries: [SignedRecord], isStored: Bool) throws(Refusal) {
     self.user = user
     guard let first = entries.first else { throw .trunksMissing }
     let body = try Unverified<KeyringEntryBody>(first).body
@@ -57,14 +67,18 @@ public struct Keyring: Sendable {
     }
     rootKey = root
     rootBoxKey = box
-    try append(entries)
-    if complete { try requireTrunks() }
+    try append(entries, isStored: isStored)
   }
 
   /// Verifies and appends later entries.
-  public mutating func append(_ records: [SignedRecord]) throws(Refusal) {
+  public mutating func append(_ records: [SignedRecord]) throws(Refusal) { try append(records, isStored: false) }
+
+  /// Appends later entries from one's own tables.
+  package mutating func append(stored records: [SignedRecord]) throws(Refusal) { try append(records, isStored: true) }
+
+  private mutating func append(_ records: [SignedRecord], isStored: Bool) throws(Refusal) {
     var next = self
-    for record in records { try next.append(record) }
+    for record in records { try next.append(record, isStored: isStored) }
     self = next
   }
 

@@ -56,6 +56,7 @@ public enum Refusal: String, Error, CaseIterable, Sendable {
   case clockSkew = "clock-skew"
   case nonceSeen = "nonce-seen"
   case digestWrong = "digest-wrong"
+  case otherServer = "other-server"
   case signUpClosed = "sign-up-closed"
   case restoreClosed = "restore-closed"
   case restoreAwaited = "restore-awaited"

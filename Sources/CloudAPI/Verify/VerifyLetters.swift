@@ -13,9 +13,11 @@ extension PermissionsBody {
     return entries(for: tombstone.author).contains { $0.admits(tombstone) }
   }
 
-  /// The author's own entry and anyone's. One of them has to do: what narrows one takes nothing from the other.
+  /// The author's own entry and anyone's. One of them has to do: what narrows one takes nothing from the other. Who has an entry without
+  /// letters is refused, whatever anyone may do.
   private func entries(for author: Author) -> [PermissionsEntry] {
-    [entry(of: author.user), entry(of: nil)].compactMap { $0 }
+    if refuses(author.user) { return [] }
+    return [entry(of: author.user), entry(of: nil)].compactMap { $0 }
   }
 }
 

@@ -29,7 +29,9 @@ private func verifyEntries(of body: PermissionsBody, _ view: some BranchView) th
 }
 
 private func verifyEntry(_ entry: PermissionsEntry, of body: PermissionsBody, _ view: some BranchView) throws {
-  guard !entry.letters.isEmpty, Letters.all.isSuperset(of: entry.letters) else { throw Refusal.malformed }
+  // Only where anyone has letters is there something to refuse.
+  let refuses = entry.user != nil && body.entry(of: nil) != nil
+  guard !entry.letters.isEmpty || refuses, Letters.all.isSuperset(of: entry.letters) else { throw Refusal.malformed }
   guard let user = entry.user else {
     guard entry.letters.isDisjoint(with: [.read, .write, .share]), entry.keyringPosition == 0, entry.generation == 0,
       entry.sealedKey.isEmpty

@@ -16,7 +16,27 @@ public final class BranchHub: Sendable {
   private struct State {
     var listeners: [UserID: Listeners] = [:]
     var count = 0
+    /// Of those who come from somewhere that is known.
+    var ofOrigin: [String: Int] = [:]
     var isClosed = false
+
+    mutating func add(_ subscription: BranchSubscription) {
+      let user = subscription.caller.user
+      listeners[user, default: Listeners(of: user)].subscriptions.append(subscription)
+      count += 1
+      if !subscription.origin.isEmpty { ofOrigin[subscription.origin, default: 0] += 1 }
+    }
+
+    mutating func remove(_ subscription: BranchSubscription) {
+      let user = subscription.caller.user
+      guard let some = listeners[user]?.subscriptions, let index = some.firstIndex(where: { $0 === subscription })
+      else { return }
+      listeners[user]?.subscriptions.remove(at: index)
+      if some.count == 1 { listeners[user] = nil }
+      count -= 1
+      guard let left = ofOrigin[subscription.origin] else { return }
+      ofOrigin[subscription.origin] = left > 1 ? left - 1 : nil
+    }
   }
 
   private let state = Mutex(State())
@@ -26,31 +46,33 @@ public final class BranchHub: Sendable {
   /// Whether nobody listens: then nobody has to find out who may hear.
   var isIdle: Bool { state.withLock { $0.count == 0 } }
 
-  /// Lets somebody listen, who then has to be let go.
+  /// Lets somebody listen, who then has to be let go. Where all places are taken, whoever has the most gives one to whoever would have fewer
+  /// all the same: a few accounts do not take them from everybody.
   func add(_ subscription: BranchSubscription) throws(Refusal) {
-    let isAdmitted = state.withLock { state in
+    let (isAdmitted, ended) = state.withLock { state -> (Bool, BranchSubscription?) in
       let user = subscription.caller.user
-      guard !state.isClosed, state.count < ServerLimits.streams,
-        state.listeners[user]?.subscriptions.count ?? 0 < ServerLimits.streamsOfUser
-      else { return false }
-      state.listeners[user, default: Listeners(of: user)].subscriptions.append(subscription)
-      state.count += 1
-      return true
+      let own = state.listeners[user]?.subscriptions.count ?? 0
+      guard !state.isClosed, own < ServerLimits.streamsOfUser,
+        state.ofOrigin[subscription.origin] ?? 0 < ServerLimits.streamsOfOrigin
+      else { return (false, nil) }
+      var ended: BranchSubscription?
+      if state.count >= ServerLimits.streams {
+        let most = state.listeners.values.max { $0.subscriptions.count < $1.subscriptions.count }
+        guard let most, most.subscriptions.count > own + 1, let last = most.subscriptions.last else {
+          return (false, nil)
+        }
+        state.remove(last)
+        ended = last
+      }
+      state.add(subscription)
+      return (true, ended)
     }
+    ended?.end()
     guard isAdmitted else { throw .tooMany }
   }
 
   /// Forgets a listener.
-  func remove(_ subscription: BranchSubscription) {
-    state.withLock { state in
-      let user = subscription.caller.user
-      guard let some = state.listeners[user]?.subscriptions, let index = some.firstIndex(where: { $0 === subscription })
-      else { return }
-      state.listeners[user]?.subscriptions.remove(at: index)
-      if some.count == 1 { state.listeners[user] = nil }
-      state.count -= 1
-    }
-  }
+  func remove(_ subscription: BranchSubscription) { state.withLock { $0.remove(subscription) } }
 
   /// Remembers what a device of somebody who listens asks about, before it is answered: so whatever the answer does not say comes as an event.
   func note(_ branches: [CloudID], askedBy user: UserID) {

@@ -10,11 +10,12 @@ public final class BranchSubscription: Sendable {
     var wake: (@Sendable () -> Void)?
   }
 
-  /// Who listens.
+  /// Who listens, and from where; empty where that is not known.
   let caller: Caller
+  let origin: String
   private let state = Mutex(State())
 
-  init(caller: Caller) { self.caller = caller }
+  init(caller: Caller, origin: String = "") { (self.caller, self.origin) = (caller, origin) }
 
   /// `wake` is called when there is something to take, or nothing will come any more: on the thread of whoever caused it,
   /// so it only passes that on.

@@ -32,7 +32,22 @@ struct CloudResponder: HTTPResponder {
     }
     let response: CloudResponse
     let ours: CloudRequest?
-    if let body = try? await request.body.collect(upTo: Limits.bodyBytes) {
+    var limit = Limits.bodyBytes
+    // What is short is taken as it is: judging its head costs as much.
+    if request.headers[.contentLength].flatMap({ Int($0) }).map({ $0 > ServerLimits.shortBodyBytes })
+      ?? (request.headers[.transferEncoding] != nil)
+    {
+      let head = Self.request(request)
+      switch try await threads.runIfActive({ cloud.judgeHead(head) }) {
+      case .taken(let most): limit = most
+      case .refused(let response):
+        // Taken and not kept: whoever is still sending would not hear the answer.
+        for try await _ in request.body {}
+        log(head, response, ContinuousClock.now - start)
+        return Self.response(response)
+      }
+    }
+    if let body = try? await request.body.collect(upTo: limit) {
       let peer = context.channel.remoteAddress
       let request = Self.request(request, Array(body.readableBytesView), from: peer, limits.proxies)
       ours = request
@@ -94,8 +109,9 @@ struct CloudResponder: HTTPResponder {
       method: request.method.rawValue, authority: request.head.authority?.lowercased() ?? "",
       path: request.head.pathWithoutQuery, headers: headers, body: body)
     ours.query = request.head.query
-    let forwarded = HTTPField.Name("x-forwarded-for").flatMap { request.headers[$0] }
-    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: forwarded, proxies: proxies)
+    let field = { (name: String) in HTTPField.Name(name).flatMap { request.headers[$0] } }
+    ours.origin = Origin.of(peer: peer?.ipAddress, forwarded: field("x-forwarded-for"), proxies: proxies)
+    ours.isLocal = Origin.isLocal(peer: peer?.ipAddress, authority: ours.authority, field: field)
     return ours
   }
 

@@ -15,6 +15,24 @@ enum Origin {
     return isProxy(peer, proxies) ? nil : network(of: peer)
   }
 
+  /// Whether it tells strangers apart: what comes from this machine is anybody's.
+  static func isKnown(_ origin: String) -> Bool {
+    !origin.isEmpty && !isLoopback(origin) && origin != network(of: "::1")
+  }
+
+  /// Header fields with which a proxy says that it speaks for somebody else.
+  private static let forwarding = [
+    "forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-port",
+    "x-forwarded-server", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip",
+  ]
+
+  /// Whether a request is from somebody on this machine: by the address of its connection, because nobody passed it on, and because it
+  /// names the machine as only its own users do.
+  static func isLocal(peer: String?, authority: String, field: (String) -> String?) -> Bool {
+    guard let peer = peer.map(plain), isLoopback(peer), ServerNames.isLoopback(authority) else { return false }
+    return forwarding.allSatisfy { field($0) == nil }
+  }
+
   private static func isProxy(_ address: String, _ proxies: [AddressRange]) -> Bool {
     isLoopback(address) || proxies.contains { $0.contains(address) }
   }

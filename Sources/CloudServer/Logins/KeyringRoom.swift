@@ -30,7 +30,7 @@ struct KeyringRoom {
     if signedByDevices == 0 { return }
     var keyring = before
     for (body, record) in zip(bodies, entries) {
-      try keyring.append([record])
+      try keyring.append(stored: [record])
       guard body.signer != nil else { continue }
       if case .addDevice = body.change, keyring.activeDevices.count > Limits.devices { throw .limitExceeded }
       guard record.body.count <= Self.limit(of: body.change, in: keyring) else { throw .limitExceeded }

@@ -1,31 +1,18 @@
 import CloudAPI
 import Signing
 
-/// Signatures that were found good before anybody else had to wait for it: checking them is most of the work of giving lines back.
-/// `verify` stays the one judge and asks here first.
-struct CheckedRecords {
-  private struct Statement: Hashable {
-    let key: PublicKey
-    let domain: Domain
-    let body: [UInt8]
-    let signature: Signature
-  }
-
-  private var good: Set<Statement> = []
-
+/// The signatures of records that are given back.
+enum CheckedRecords {
   /// Checks records, each at its line, by devices of these keyrings.
-  init(_ rows: [UInt64: SignedRecord], at lines: [Line], by keyrings: [UserID: Keyring]) {
+  static func check(
+    _ rows: [UInt64: SignedRecord], at lines: [Line], by keyrings: [UserID: Keyring], _ signatures: CheckedSignatures
+  ) {
     for line in lines {
-      guard let record = rows[line.number], let (author, domain) = try? Self.author(of: record, line.kind),
-        let key = keyrings[author.user]?.devices[author.device]?.signKey,
-        key.verifies(record.signature, domain, record.body)
+      guard let record = rows[line.number], let (author, domain) = try? author(of: record, line.kind),
+        let key = keyrings[author.user]?.devices[author.device]?.signKey
       else { continue }
-      good.insert(Statement(key: key, domain: domain, body: record.body, signature: record.signature))
+      _ = signatures.verifies(key, record.signature, domain, record.body)
     }
-  }
-
-  func contains(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
-    good.contains(Statement(key: key, domain: domain, body: body, signature: signature))
   }
 
   /// Who says that they signed these records.

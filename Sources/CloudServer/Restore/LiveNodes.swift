@@ -108,7 +108,7 @@ struct LiveNodes {
     }
     for node in nodes.values.sorted(by: { $0.line < $1.line }) where node.kind == .header && !lives(node.cloudID) {
       try storage.setGone(true, node.cloudID, in: branch)
-      try storage.setContents([], of: node.cloudID, in: branch)
+      try storage.dropContents(of: node.cloudID, in: branch)
     }
     for node in nodes.values where node.kind == .header && node.isGone && lives(node.cloudID) {
       try storage.setGone(false, node.cloudID, in: branch)

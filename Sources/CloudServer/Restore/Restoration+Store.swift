@@ -9,7 +9,7 @@ extension Restoration {
     try keepKeyrings(in: storage)
     var last: [CloudID: Int] = [:]
     for (index, part) in parts.enumerated() {
-      try storage.append(part.line, head: part.head, to: branch)
+      try storage.append(part.line, head: part.head, to: branch, by: part.record.author)
       if case .permissions(let permissions) = part.record {
         try storage.putInForce(permissions, at: part.line.number)
       } else {
@@ -29,13 +29,9 @@ extension Restoration {
   private func keepKeyrings(in storage: any CloudStorageTransaction) throws {
     let named = Set(
       parts.flatMap { part -> [UserID] in
-        switch part.record {
-        case .header(let header): [header.body.author.user]
-        case .tombstone(let tombstone): [tombstone.body.author.user]
-        case .permissions(let permissions):
-          permissions.body.entries.compactMap(\.user) + [permissions.body.author.user]
-        case .superseded: []
-        }
+        var named = part.record.author.map { [$0] } ?? []
+        if case .permissions(let permissions) = part.record { named += permissions.body.entries.compactMap(\.user) }
+        return named
       })
     for keyring in lost.values where named.contains(keyring.user) {
       guard try storage.lostKeyring(of: keyring.user).count < keyring.entries.count else { continue }
@@ -52,7 +48,8 @@ extension Restoration {
       try storage.store(
         StoredNode(
           cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
-          record: header.record, parent: body.parent, nameToken: body.nameToken, isGone: true), in: branch)
+          record: header.record, parent: body.parent, nameToken: body.nameToken, isGone: true),
+        in: branch, by: body.author.user)
       try storage.noteExpiry(body.expires, of: body.cloudID, in: branch)
       if body.recipient != nil { try storage.noteMessage(body.cloudID, in: branch, by: body.author.user) }
     case .tombstone(let tombstone):
@@ -61,7 +58,7 @@ extension Restoration {
         StoredNode(
           cloudID: line.cloudID, line: line.number, lines: tombstone.body.version, kind: .tombstone,
           hash: tombstone.hash, record: tombstone.record, parent: before?.parent, nameToken: before?.nameToken),
-        in: branch)
+        in: branch, by: tombstone.body.author.user)
     case .permissions, .superseded: throw Refusal.rowMissing
     }
   }
@@ -69,7 +66,7 @@ extension Restoration {
   private func keepContents(_ part: Part, in storage: any CloudStorageTransaction) throws {
     let cloudID = part.line.cloudID
     guard case .header(let header) = part.record, try storage.node(cloudID, in: branch)?.isLive == true else {
-      return try storage.setContents([], of: cloudID, in: branch)
+      return try storage.dropContents(of: cloudID, in: branch)
     }
     let here = try header.body.contents.filter {
       try $0.file != nil || storage.contentHash($0.content, in: branch) == $0.hash
@@ -78,6 +75,18 @@ extension Restoration {
     let file = try here.first { $0.file != nil }.flatMap {
       try storage.file($0, in: branch) ?? storage.file($0, of: header.body.author.user)
     }
-    try storage.setContents(here, file: file, of: cloudID, in: branch)
+    try storage.setContents(here, file: file, of: cloudID, in: branch, by: header.body.author.user)
+  }
+}
+
+extension Restoration.Record {
+  /// Who signed it; nil where nobody has it any more.
+  fileprivate var author: UserID? {
+    switch self {
+    case .header(let header): header.body.author.user
+    case .tombstone(let tombstone): tombstone.body.author.user
+    case .permissions(let permissions): permissions.body.author.user
+    case .superseded: nil
+    }
   }
 }

@@ -5,13 +5,11 @@ import Signing
 struct RestoredBranch: BranchView {
   private(set) var work: Restoration
   private let stored: StoredBranch
-  private let checked: CheckedRecords
 
   /// `work` continues what is stored.
-  init(_ work: Restoration, on stored: StoredBranch, _ checked: CheckedRecords) {
+  init(_ work: Restoration, on stored: StoredBranch) {
     self.work = work
     self.stored = stored
-    self.checked = checked
   }
 
   var branch: CloudID { work.branch }
@@ -128,6 +126,6 @@ struct RestoredBranch: BranchView {
   }
 
   func verifies(_ key: PublicKey, _ signature: Signature, _ domain: Domain, _ body: [UInt8]) -> Bool {
-    checked.contains(key, signature, domain, body) || key.verifies(signature, domain, body)
+    stored.verifies(key, signature, domain, body)
   }
 }

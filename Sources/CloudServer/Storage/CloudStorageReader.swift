@@ -3,16 +3,27 @@ public import Signing
 
 /// What can be asked of storage.
 public protocol CloudStorageReader {
+  /// Sets how much this transaction may do, for what is more than usual by its nature.
+  func allow(_ budget: Work)
+
   // MARK: Accounts
 
   /// Whose handle this is or ever was: a handle is never reassigned.
   func user(handle: String) throws -> UserID?
+  /// How many handles a user has taken.
+  func handleCount(of user: UserID) throws -> Int
   /// True once anybody has signed up.
   func hasAccounts() throws -> Bool
   /// How long a user's keyring is; nil where there is no such user.
   func keyringHead(of user: UserID) throws -> StoredKeyringHead?
   /// A user's keyring entries after a position, in order.
   func keyringEntries(of user: UserID, after position: UInt32) throws -> [SignedRecord]
+  /// A device of a user's, active or not, or the root, which is nil; nil where there is none.
+  func signer(_ device: DeviceID?, of user: UserID) throws -> StoredSigner?
+  /// Whether a user has deleted their account.
+  func isDeleted(_ user: UserID) throws -> Bool
+  /// How long the keyring is that others gave back of somebody; 0 for nearly everybody.
+  func lostKeyringLength(of user: UserID) throws -> Int
   /// The keyring of somebody whose account was lost, as others gave it back; empty for nearly everybody.
   func lostKeyring(of user: UserID) throws -> [SignedRecord]
 
@@ -34,20 +45,24 @@ public protocol CloudStorageReader {
   func newestPermissions(of branch: CloudID, limit: Int) throws -> [SignedRecord]
   /// Every permissions record, oldest first; nil where their bodies are more than `bytes`.
   func permissionsHistory(of branch: CloudID, upTo bytes: Int) throws -> [SignedRecord]?
-  /// What a user may do by the record in force: their own letters and anyone's.
+  /// What a user may do by the record in force: their own letters and anyone's; nothing where their own entry has none.
   func letters(of user: UserID, on branch: CloudID) throws -> Letters
 
+  /// Whether the record in force has an entry for a user, or for anyone.
+  func isNamed(_ user: UserID, on branch: CloudID) throws -> Bool
   /// Whether a device of a branch's owner has given back what it has of it, or the branch was made since giving back began.
   func isGivenBack(_ branch: CloudID) throws -> Bool
 
   /// Those whose own entry in the record in force gives them `r`.
   func readers(of branch: CloudID) throws -> Set<UserID>
 
-  /// The branches whose record in force names a user.
-  func branches(naming user: UserID) throws -> [CloudID]
+  /// The branches whose owner a user is, by the record in force.
+  func branches(ownedBy user: UserID) throws -> [CloudID]
 
   // MARK: Nodes
 
+  /// Where a node hangs and whether it lives, without its record.
+  func place(of cloudID: CloudID, in branch: CloudID) throws -> NodePlace?
   /// A node's latest row.
   func node(_ cloudID: CloudID, in branch: CloudID) throws -> StoredNode?
   /// The node whose latest row stands at a line; nil for a line that a later one superseded.
@@ -62,11 +77,13 @@ public protocol CloudStorageReader {
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID?
   /// The live children of a node, those with the newest lines first.
   func newestChildren(of parent: CloudID, in branch: CloudID, limit: Int) throws -> [CloudID]
-  /// The newest line of the live nodes below a node; nil where none is below.
+  /// The newest line of the live nodes below a node; nil where none is below. It is kept with the nodes: asking costs the same whatever is there.
   func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64?
 
   // MARK: Contents
 
+  /// Whether contents are there of branches that were closed before a time.
+  func hasClosed(before time: Int64) throws -> Bool
   /// Whether contents are there that have expired by a time.
   func hasExpired(by time: Int64) throws -> Bool
   /// The contents that a live node lists.
@@ -90,8 +107,8 @@ public protocol CloudStorageReader {
   func leaves(of file: StoredFile, part: UInt64) throws -> [UInt8]?
   /// The same of at most `limit` parts from one on, in order.
   func leaves(of file: StoredFile, from part: UInt64, limit: Int) throws -> [[UInt8]]
-  /// How much of a user's quota their uploads and files take; each has at least `minimum`.
-  func bytesOfFiles(of user: UserID, each minimum: UInt64) throws -> UInt64
+  /// How many bytes a user makes this server keep: lines, records, contents and files that they brought.
+  func bytes(of user: UserID) throws -> UInt64
   /// Whether there are files to collect, or to note that nothing lists them.
   func hasFilesToCollect(unlistedBefore time: Int64) throws -> Bool
 }
@@ -105,6 +122,28 @@ public struct StoredKeyringHead: Equatable, Sendable {
     self.position = position
     self.hash = hash
   }
+}
+
+/// Who may sign for a user: a device, or the root.
+public struct StoredSigner: Equatable, Sendable {
+  public let signKey: PublicKey
+  public let boxKey: PublicKey
+  /// Whether it may not any more.
+  public let hasEnded: Bool
+
+  public init(signKey: PublicKey, boxKey: PublicKey, hasEnded: Bool) {
+    (self.signKey, self.boxKey, self.hasEnded) = (signKey, boxKey, hasEnded)
+  }
+}
+
+/// Where a node hangs.
+public struct NodePlace: Equatable, Sendable {
+  /// Nil: it is the root.
+  public let parent: CloudID?
+  /// Whether it lives: neither it nor a node above it was deleted.
+  public let isLive: Bool
+
+  public init(parent: CloudID?, isLive: Bool) { (self.parent, self.isLive) = (parent, isLive) }
 }
 
 /// A node's latest row.

@@ -12,25 +12,29 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func claim(handle: String, for user: UserID) throws
   /// Appends an entry to a user's keyring.
   func append(_ entry: SignedRecord, hash: Hash32, at position: UInt32, to user: UserID) throws
+  /// Keeps who may sign for a user, or that they may not any more; nil: the root.
+  func store(_ signer: StoredSigner, as device: DeviceID?, of user: UserID) throws
+  /// Notes that an account was deleted.
+  func noteDeleted(_ user: UserID) throws
   /// Keeps the keyring of somebody who has no account, in place of what was kept of it.
   func keepLost(_ entries: [SignedRecord], of user: UserID) throws
 
-  /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line.
-  func append(_ line: Line, head: LogHead, to branch: CloudID) throws
+  /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line. `author` pays for it (§6.7); nil: nobody.
+  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws
   /// Puts the record of a line in force.
   func putInForce(_ permissions: Permissions, at line: UInt64) throws
   /// Remembers when a branch was closed; its record is in force already.
   func noteClosing(of branch: CloudID, at time: Int64) throws
-  /// Drops the contents of at most `limit` branches that were closed before a time. Lines and rows stay.
-  func purge(closedBefore time: Int64, limit: Int) throws
+  /// Drops the contents of at most `limit` nodes of a branch that was closed before a time. Lines and rows stay. Returns whether there was one.
+  func purge(closedBefore time: Int64, limit: Int) throws -> Bool
   /// Notes that lost lines are given back from now on, unless they are already. Returns since when, in milliseconds since 1970.
   func beginRestoring(at time: Int64) throws -> Int64
   /// Notes that they are not any more, and forgets which branches were given back.
   func endRestoring() throws
   /// Notes that a branch waits for its owner no more, while lost lines are given back.
   func noteGivenBack(_ branch: CloudID) throws
-  /// Replaces a node's latest row; the node's line is there already.
-  func store(_ node: StoredNode, in branch: CloudID) throws
+  /// Replaces a node's latest row; the node's line is there already. `author` pays for its record.
+  func store(_ node: StoredNode, in branch: CloudID, by author: UserID?) throws
   /// Marks a node as one that went with a node above it, or as one that did not.
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.
@@ -42,11 +46,15 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   /// Drops the contents of at most `limit` nodes that have expired by a time. Lines and rows stay. Returns how many they were.
   func burn(expiredBy time: Int64, limit: Int) throws -> Int
   /// Replaces the contents that a node lists, and drops bytes that nothing lists any more. If a file is among them, `file` is its number.
-  func setContents(_ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID) throws
+  /// `author` pays for what the node did not list before.
+  func setContents(
+    _ contents: [ContentReference], file: UInt64?, of cloudID: CloudID, in branch: CloudID, by author: UserID?) throws
   /// Keeps the bytes of a content, until nothing lists it.
   func store(_ bytes: [UInt8], of content: ContentReference) throws
-  /// Takes away all that there is of a branch.
-  func delete(_ branch: CloudID) throws
+  /// Lets nobody read or write a branch from now on. All that there is of it is taken away in pieces.
+  func beginDeleting(_ branch: CloudID) throws
+  /// Takes away a piece of a branch, of some times `limit` rows at most. Returns whether there was one.
+  func goOnDeleting(limit: Int) throws -> Bool
   /// Takes away the contents of a node and everything below it, and marks what is below as gone.
   func remove(_ cloudID: CloudID, in branch: CloudID) throws
 
@@ -63,8 +71,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
 }
 
 extension CloudStorageTransaction {
-  /// The same where there is no file among them.
-  public func setContents(_ contents: [ContentReference], of cloudID: CloudID, in branch: CloudID) throws {
-    try setContents(contents, file: nil, of: cloudID, in: branch)
+  /// Lists none any more.
+  public func dropContents(of cloudID: CloudID, in branch: CloudID) throws {
+    try setContents([], file: nil, of: cloudID, in: branch, by: nil)
   }
 }

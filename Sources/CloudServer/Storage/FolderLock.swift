@@ -12,8 +12,7 @@ final class FolderLock: Sendable {
 
   /// Makes the folder if needed, closes it to others (0700), and takes its lock.
   init(folder: String) throws(StartFailure) {
-    try Self.makeFolder(folder)
-    guard unsafe chmod(folder, 0o700) == 0 else { throw .folderUnusable(folder) }
+    try Self.makePrivate(folder)
     let descriptor = unsafe open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StartFailure(code: errno, folder) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -33,6 +32,12 @@ final class FolderLock: Sendable {
     try keepEntries(of: folder, folder)
   }
 
+  /// Makes the folder if needed, and closes it to others (0700).
+  static func makePrivate(_ folder: String) throws(StartFailure) {
+    try makeFolder(folder)
+    guard unsafe chmod(folder, 0o700) == 0 else { throw .folderUnusable(folder) }
+  }
+
   private static func makeFolder(_ folder: String) throws(StartFailure) {
     if FileManager.default.fileExists(atPath: folder) { return }
     do {
@@ -46,7 +51,7 @@ final class FolderLock: Sendable {
   }
 
   /// Makes a folder's list of files durable.
-  private static func keepEntries(of path: String, _ folder: String) throws(StartFailure) {
+  static func keepEntries(of path: String, _ folder: String) throws(StartFailure) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // A folder that may not be read cannot be synced either; its file system keeps it when it does.
     if descriptor < 0, errno == EACCES { return }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// The storage of a server with no configuration: one SQLite database in one folder.
 ///
@@ -9,23 +10,27 @@ public final class SQLiteStorage: CloudStorage {
   private let queue: DatabaseQueue
   /// Nil on a disk that nobody else can reach.
   private let lock: FolderLock?
+  private let budget: Work
+  private let total = Mutex(Work())
 
   /// Opens or makes the database in a folder, which it makes readable by its owner only.
-  public convenience init(folder: String) throws(StartFailure) {
+  /// No transaction does more than the budget, unless it is allowed to.
+  public convenience init(folder: String, budget: Work = ServerLimits.work) throws(StartFailure) {
     let lock = try FolderLock(folder: folder)
     try FolderLock.makePrivateFile(Self.path(in: folder), in: folder)
-    try self.init(folder: folder, lock: lock)
+    try self.init(folder: folder, lock: lock, budget)
   }
 
   /// Opens or makes the database in a folder of a disk that is not this machine's, and that no other server reaches.
   package convenience init(unlockedFolder folder: String) throws(StartFailure) {
-    try self.init(folder: folder, lock: nil)
+    try self.init(folder: folder, lock: nil, ServerLimits.work)
   }
 
   private static func path(in folder: String) -> String { "\(folder)/todo-server.sqlite" }
 
-  private init(folder: String, lock: FolderLock?) throws(StartFailure) {
+  private init(folder: String, lock: FolderLock?, _ budget: Work) throws(StartFailure) {
     self.lock = lock
+    self.budget = budget
     do {
       var configuration = Configuration()
       configuration.foreignKeysEnabled = true
@@ -71,7 +76,7 @@ public final class SQLiteStorage: CloudStorage {
   }
 
   public func read<T>(_ body: (any CloudStorageReader) throws -> T) throws -> T {
-    try Self.naming { try queue.unsafeRead { try Self.snapshot($0) { try body(SQLiteTransaction(db: $0)) } } }
+    try Self.naming { try queue.unsafeRead { try Self.snapshot($0) { try counting($0, body) } } }
   }
 
   /// A reader has no verbs that change anything. GRDB's own way to read switches the connection to read-only and back, and
@@ -89,8 +94,17 @@ public final class SQLiteStorage: CloudStorage {
   }
 
   public func write<T>(_ body: (any CloudStorageTransaction) throws -> T) throws -> T {
-    try Self.naming { try queue.write { try body(SQLiteTransaction(db: $0)) } }
+    try Self.naming { try queue.write { try counting($0, body) } }
   }
+
+  private func counting<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {
+    let meter = WorkMeter(budget)
+    defer { total.withLock { $0 = $0 + meter.done } }
+    return try body(SQLiteTransaction(db: db, meter: meter))
+  }
+
+  /// What was done in all transactions so far, for a test.
+  package func work() -> Work { total.withLock { $0 } }
 
   /// What the connection does at a commit, for a test: WAL mode, and 2 for a log that is synced before it counts.
   package func durability() throws -> (journal: String, synchronous: Int) {
@@ -101,6 +115,9 @@ public final class SQLiteStorage: CloudStorage {
       )
     }
   }
+
+  /// Reads the database itself, for a check.
+  func inspect<T>(_ body: (Database) throws -> T) throws -> T { try queue.inDatabase(body) }
 
   private static func naming<T>(_ body: () throws -> T) throws -> T {
     do {

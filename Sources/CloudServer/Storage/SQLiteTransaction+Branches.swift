@@ -36,33 +36,42 @@ extension SQLiteTransaction {
   }
 
   func permissions(of branch: CloudID) throws -> SignedRecord? {
-    try row("SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT 1", [branch.blob])?.record()
+    try row("SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT 1", [branch.blob])
+      .map { try record($0) }
   }
 
   func permissions(of branch: CloudID, named hash: Hash32) throws -> SignedRecord? {
-    try row("SELECT record FROM permissions WHERE branch = ? AND hash = ?", [branch.blob, hash.blob])?.record()
+    try row("SELECT record FROM permissions WHERE branch = ? AND hash = ?", [branch.blob, hash.blob])
+      .map { try record($0) }
   }
 
   func newestPermissions(of branch: CloudID, limit: Int) throws -> [SignedRecord] {
     try rows(
       "SELECT record FROM permissions WHERE branch = ? ORDER BY version DESC LIMIT ?", [branch.blob, limit]
-    ).map { try $0.record() }
+    ).map { try record($0) }
   }
 
   func permissionsHistory(of branch: CloudID, upTo bytes: Int) throws -> [SignedRecord]? {
-    let sum = try row("SELECT sum(length(record)) AS bytes FROM permissions WHERE branch = ?", [branch.blob])
+    // None is shorter than 200 bytes, so whatever there is beyond these would not fit.
+    let sum = try row(
+      "SELECT sum(bytes) AS bytes FROM (SELECT length(record) AS bytes FROM permissions WHERE branch = ? LIMIT ?)",
+      [branch.blob, bytes / 200 + 1])
     guard let total: Int64 = sum?["bytes"] else { return [] }
     guard total <= Int64(bytes) else { return nil }
     return try rows("SELECT record FROM permissions WHERE branch = ? ORDER BY version", [branch.blob])
-      .map { try $0.record() }
+      .map { try record($0) }
   }
 
   func letters(of user: UserID, on branch: CloudID) throws -> Letters {
-    try rows(
+    let letters = try rows(
       "SELECT letters FROM letters WHERE branch = ? AND user IN (?, x'')", [branch.blob, user.blob]
-    ).reduce(into: Letters()) { letters, row in
-      letters.formUnion(Letters(rawValue: UInt32(truncatingIfNeeded: try row.number("letters"))))
-    }
+    ).map { Letters(rawValue: UInt32(truncatingIfNeeded: try $0.number("letters"))) }
+    // An entry of one's own without any overrides anyone's.
+    return letters.contains([]) ? [] : letters.reduce(into: []) { $0.formUnion($1) }
+  }
+
+  func isNamed(_ user: UserID, on branch: CloudID) throws -> Bool {
+    try row("SELECT 1 FROM letters WHERE branch = ? AND user IN (?, x'') LIMIT 1", [branch.blob, user.blob]) != nil
   }
 
   func readers(of branch: CloudID) throws -> Set<UserID> {
@@ -73,21 +82,40 @@ extension SQLiteTransaction {
       ).map { try $0.fixed("user") })
   }
 
-  func branches(naming user: UserID) throws -> [CloudID] {
-    try rows("SELECT branch FROM letters WHERE user = ? ORDER BY branch", [user.blob]).map { try $0.fixed("branch") }
+  func branches(ownedBy user: UserID) throws -> [CloudID] {
+    try rows("SELECT branch FROM branches WHERE owner = ? ORDER BY branch", [user.blob])
+      .map { try $0.fixed("branch") }
   }
 
-  func delete(_ branch: CloudID) throws {
-    try dropContents(of: branch)
-    for table in [
-      "given_back", "expiries", "messages", "message_days", "closings", "nodes", "letters", "permissions", "lines",
-      "branches",
+  func beginDeleting(_ branch: CloudID) throws {
+    try run("INSERT OR IGNORE INTO deletions (branch) VALUES (?)", [branch.blob])
+    try run("DELETE FROM letters WHERE branch = ?", [branch.blob])
+  }
+
+  func goOnDeleting(limit: Int) throws -> Bool {
+    guard let branch: CloudID = try row("SELECT branch FROM deletions LIMIT 1", [])?.fixed("branch") else {
+      return false
+    }
+    if try dropContents(of: branch, limit: limit) == limit { return true }
+    // What refers to others goes before them. By the rest of its key, because a table without row numbers has nothing else to limit by.
+    for (table, key) in [
+      ("permissions", "version"), ("expiries", "cloud_id"), ("messages", "cloud_id"), ("message_days", "sender"),
+      ("nodes", "cloud_id"), ("lines", "line"),
     ] {
+      try run(
+        """
+        DELETE FROM \(table) WHERE branch = :branch AND \(key) IN
+          (SELECT \(key) FROM \(table) WHERE branch = :branch LIMIT :limit)
+        """, ["branch": branch.blob, "limit": limit])
+      if db.changesCount >= limit { return true }
+    }
+    for table in ["given_back", "closings", "letters", "deletions", "branches"] {
       try run("DELETE FROM \(table) WHERE branch = ?", [branch.blob])
     }
+    return true
   }
 
-  func append(_ line: Line, head: LogHead, to branch: CloudID) throws {
+  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws {
     guard let number = Self.column(line.number) else { throw StorageFailure.damaged }
     if number == 1 {
       try run(
@@ -97,16 +125,26 @@ extension SQLiteTransaction {
         "UPDATE branches SET line = ?, log_hash = ? WHERE branch = ?", [number, head.hash.blob, branch.blob])
     }
     try run(
-      "INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash) VALUES (?, ?, ?, ?, ?, ?)",
-      [branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob])
+      """
+      INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash, payer) VALUES (?, ?, ?, ?, ?, ?, \(Self.payer))
+      """,
+      [
+        branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob,
+        author?.blob,
+      ])
   }
 
   func putInForce(_ permissions: Permissions, at line: UInt64) throws {
     let body = permissions.body
     guard let number = Self.column(line), let version = Self.column(body.version) else { throw StorageFailure.damaged }
     try run(
-      "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
-      [body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded)])
+      "INSERT INTO permissions (branch, version, line, hash, record, payer) VALUES (?, ?, ?, ?, ?, \(Self.payer))",
+      [
+        body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded),
+        body.author.user.blob,
+      ])
+    try meter.count(bytes: permissions.record.body.count)
+    try run("UPDATE branches SET owner = ? WHERE branch = ?", [body.owner.blob, body.branch.blob])
     try run("DELETE FROM letters WHERE branch = ?", [body.branch.blob])
     for entry in body.entries {
       try run(

@@ -22,7 +22,7 @@ extension SQLiteTransaction {
       "SELECT branch, cloud_id FROM expiries WHERE expires <= ? ORDER BY expires LIMIT ?", [time, limit])
     for row in due {
       let (branch, cloudID): (CloudID, CloudID) = (try row.fixed("branch"), try row.fixed("cloud_id"))
-      try setContents([], of: cloudID, in: branch)
+      try dropContents(of: cloudID, in: branch)
       try noteExpiry(0, of: cloudID, in: branch)
     }
     return due.count

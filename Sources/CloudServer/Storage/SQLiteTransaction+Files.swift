@@ -46,12 +46,6 @@ extension SQLiteTransaction {
     ).map { try Self.leaves($0) }
   }
 
-  func bytesOfFiles(of user: UserID, each minimum: UInt64) throws -> UInt64 {
-    let row = try row(
-      "SELECT coalesce(sum(max(length, ?)), 0) AS bytes FROM files WHERE user = ?", [Int64(minimum), user.blob])
-    return try row?.number("bytes") ?? 0
-  }
-
   func hasFilesToCollect(unlistedBefore time: Int64) throws -> Bool {
     try row("SELECT 1 FROM files WHERE unlisted IS NOT NULL AND unlisted < ? LIMIT 1", [max(time, 1)]) != nil
   }
@@ -105,8 +99,10 @@ extension SQLiteTransaction {
     return due.map(\.blob)
   }
 
-  /// Which file a node lists; what nothing lists any more is collected later.
-  func setFile(_ file: UInt64?, _ content: ContentID?, of cloudID: CloudID, in branch: CloudID) throws {
+  /// Which file a node lists, and who brought it there; what nothing lists any more is collected later.
+  func setFile(
+    _ file: UInt64?, _ content: ContentID?, of cloudID: CloudID, in branch: CloudID, by author: UserID?
+  ) throws {
     let before = try row(
       "SELECT file FROM file_references WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob]
     ).map { try $0.number("file") }
@@ -121,8 +117,8 @@ extension SQLiteTransaction {
     }
     guard let file, let content, let number = Self.column(file) else { return }
     try run(
-      "INSERT INTO file_references (branch, cloud_id, content, file) VALUES (?, ?, ?, ?)",
-      [branch.blob, cloudID.blob, content.blob, number])
+      "INSERT INTO file_references (branch, cloud_id, content, file, payer) VALUES (?, ?, ?, ?, \(Self.payer))",
+      [branch.blob, cloudID.blob, content.blob, number, author?.blob])
     try run("UPDATE files SET unlisted = NULL WHERE file = ?", [number])
   }
 

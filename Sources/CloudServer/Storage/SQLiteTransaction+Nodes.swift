@@ -8,32 +8,43 @@ extension SQLiteTransaction {
 
   /// The live nodes below one, however deep. A tree has no cycles, and UNION would end one all the same.
   private static let below = """
-    WITH RECURSIVE below (cloud_id, line) AS (
-      SELECT cloud_id, line FROM nodes WHERE branch = :branch AND parent = :node AND kind = 1 AND gone = 0
+    WITH RECURSIVE below (cloud_id) AS (
+      SELECT cloud_id FROM nodes WHERE branch = :branch AND parent = :node AND kind = 1 AND gone = 0
       UNION
-      SELECT child.cloud_id, child.line FROM below JOIN nodes AS child ON child.parent = below.cloud_id
+      SELECT child.cloud_id FROM below JOIN nodes AS child ON child.parent = below.cloud_id
       WHERE child.branch = :branch AND child.kind = 1 AND child.gone = 0
     )
+    SELECT cloud_id FROM below
     """
 
   func node(_ cloudID: CloudID, in branch: CloudID) throws -> StoredNode? {
     try row("SELECT \(Self.columns) FROM nodes WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
-      .map { try Self.node($0) }
+      .map { try node($0) }
+  }
+
+  func place(of cloudID: CloudID, in branch: CloudID) throws -> NodePlace? {
+    try row("SELECT parent, kind, gone FROM nodes WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
+      .map { row in
+        NodePlace(
+          parent: try row.optional("parent"), isLive: try Self.kind(row) == .header && row.number("gone") == 0)
+      }
   }
 
   func node(at line: UInt64, of branch: CloudID) throws -> StoredNode? {
     guard let number = Self.column(line) else { return nil }
     return try row("SELECT \(Self.columns) FROM nodes WHERE branch = ? AND line = ?", [branch.blob, number])
-      .map { try Self.node($0) }
+      .map { try node($0) }
   }
 
   func nodes(of branch: CloudID) throws -> [StoredNode] {
-    try rows("SELECT \(Self.columns) FROM nodes WHERE branch = ?", [branch.blob]).map { try Self.node($0) }
+    try rows("SELECT \(Self.columns) FROM nodes WHERE branch = ?", [branch.blob]).map { try node($0) }
   }
 
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws {
     try run(
       "UPDATE nodes SET gone = ? WHERE branch = ? AND cloud_id = ?", [isGone ? 1 : 0, branch.blob, cloudID.blob])
+    _ = try noteNewest(of: cloudID, in: branch)
+    try noteNewest(from: try place(of: cloudID, in: branch)?.parent, in: branch)
   }
 
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID? {
@@ -52,10 +63,34 @@ extension SQLiteTransaction {
   }
 
   func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64? {
-    let row = try row(
-      "\(Self.below) SELECT max(line) AS line FROM below", ["branch": branch.blob, "node": cloudID.blob])
-    guard let row, !row.hasNull(atIndex: 0) else { return nil }
-    return try row.number("line")
+    try row(
+      """
+      SELECT newest FROM nodes WHERE branch = ? AND parent = ? AND kind = 1 AND gone = 0
+      ORDER BY newest DESC LIMIT 1
+      """, [branch.blob, cloudID.blob]
+    )?.number("newest")
+  }
+
+  /// Notes anew the newest line of a live node and of what lives below it. Returns the node above, whose own may be another one now; nil if
+  /// nothing has changed.
+  private func noteNewest(of cloudID: CloudID, in branch: CloudID) throws -> CloudID? {
+    try row(
+      """
+      UPDATE nodes SET newest = max(nodes.line, coalesce(below.line, 0))
+      FROM (
+        SELECT max(newest) AS line FROM nodes WHERE branch = :branch AND parent = :node AND kind = 1 AND gone = 0
+      ) AS below
+      WHERE branch = :branch AND cloud_id = :node AND kind = 1 AND gone = 0
+        AND newest <> max(nodes.line, coalesce(below.line, 0))
+      RETURNING parent
+      """, ["branch": branch.blob, "node": cloudID.blob]
+    )?.optional("parent")
+  }
+
+  /// The same from a node on upwards, as far as it makes a difference.
+  private func noteNewest(from cloudID: CloudID?, in branch: CloudID) throws {
+    var here = cloudID
+    while let node = here { here = try noteNewest(of: node, in: branch) }
   }
 
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int {
@@ -87,39 +122,52 @@ extension SQLiteTransaction {
       """, [inbox.blob, sender.blob, day])
   }
 
-  func store(_ node: StoredNode, in branch: CloudID) throws {
+  func store(_ node: StoredNode, in branch: CloudID, by author: UserID?) throws {
     guard let line = Self.column(node.line), let lines = Self.column(node.lines) else { throw StorageFailure.damaged }
+    try meter.count(bytes: node.record.body.count)
+    let before = try place(of: node.cloudID, in: branch)?.parent
     try run(
       """
-      INSERT INTO nodes (branch, \(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO nodes (branch, \(Self.columns), newest, payer)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(Self.payer))
       ON CONFLICT (branch, cloud_id) DO UPDATE SET line = excluded.line, lines = excluded.lines,
         kind = excluded.kind, hash = excluded.hash, record = excluded.record, parent = excluded.parent,
-        name_token = excluded.name_token, gone = excluded.gone
+        name_token = excluded.name_token, gone = excluded.gone, newest = excluded.newest,
+        payer = excluded.payer
       """,
       [
         branch.blob, node.cloudID.blob, line, lines, Int64(node.kind.rawValue), node.hash.blob,
-        Data(node.record.encoded), node.parent?.blob, node.nameToken?.blob, node.isGone ? 1 : 0,
+        Data(node.record.encoded), node.parent?.blob, node.nameToken?.blob, node.isGone ? 1 : 0, line,
+        author?.blob,
       ])
+    _ = try noteNewest(of: node.cloudID, in: branch)
+    try noteNewest(from: node.parent, in: branch)
+    if before != node.parent { try noteNewest(from: before, in: branch) }
   }
 
   func remove(_ cloudID: CloudID, in branch: CloudID) throws {
-    let ids = try rows(
-      "\(Self.below) SELECT cloud_id FROM below", ["branch": branch.blob, "node": cloudID.blob]
-    ).map { row -> CloudID in try row.fixed("cloud_id") }
-    for id in ids {
-      try run("UPDATE nodes SET gone = 1 WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
+    let ids = try rows(Self.below, ["branch": branch.blob, "node": cloudID.blob])
+      .map { row -> CloudID in try row.fixed("cloud_id") }
+    try inShares(ids) { ids in
+      try run(
+        "UPDATE nodes SET gone = 1 WHERE branch = ? AND cloud_id IN (\(Self.places(ids.count)))",
+        StatementArguments([branch.blob] + ids.map(\.blob)))
     }
-    for id in [cloudID] + ids {
-      try setContents([], of: id, in: branch)
-      try run("DELETE FROM messages WHERE branch = ? AND cloud_id = ?", [branch.blob, id.blob])
-      try noteExpiry(0, of: id, in: branch)
+    try inShares([cloudID] + ids) { ids in
+      try dropContents(of: ids, in: branch)
+      for table in ["messages", "expiries"] {
+        try run(
+          "DELETE FROM \(table) WHERE branch = ? AND cloud_id IN (\(Self.places(ids.count)))",
+          StatementArguments([branch.blob] + ids.map(\.blob)))
+      }
     }
   }
 
-  private static func node(_ row: Row) throws -> StoredNode {
+  private func node(_ row: Row) throws -> StoredNode {
     StoredNode(
       cloudID: try row.fixed("cloud_id"), line: try row.number("line"), lines: try row.number("lines"),
-      kind: try kind(row), hash: try row.fixed("hash"), record: try row.record(), parent: try row.optional("parent"),
+      kind: try Self.kind(row), hash: try row.fixed("hash"), record: try record(row),
+      parent: try row.optional("parent"),
       nameToken: try row.optional("name_token"), isGone: try row.number("gone") == 1)
   }
 }

@@ -6,6 +6,7 @@ import Signing
 /// One transaction on the database. Its verbs stand in extensions: accounts, branches, nodes, contents.
 struct SQLiteTransaction: CloudStorageTransaction {
   let db: Database
+  let meter: WorkMeter
 
   func attempt<T>(_ body: () throws -> T) throws -> T {
     // GRDB's own savepoint prepares its statements anew each time.
@@ -22,16 +23,39 @@ struct SQLiteTransaction: CloudStorageTransaction {
     return result
   }
 
+  func allow(_ budget: Work) { meter.allow(budget) }
+
   func run(_ sql: String, _ arguments: StatementArguments) throws {
+    try meter.count(statements: 1)
+    let before = db.totalChangesCount
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
+    try meter.count(rows: db.totalChangesCount - before)
   }
 
   func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
-    try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
+    try meter.count(statements: 1)
+    guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) else { return nil }
+    try meter.count(rows: 1)
+    return row
   }
 
+  /// One by one, so that no more are in memory than may be read.
   func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
-    try Row.fetchAll(db.cachedStatement(sql: sql), arguments: arguments)
+    try meter.count(statements: 1)
+    var rows: [Row] = []
+    let cursor = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+    while let row = try cursor.next() {
+      try meter.count(rows: 1)
+      rows.append(row.copy())
+    }
+    return rows
+  }
+
+  /// The record in a row.
+  func record(_ row: Row) throws -> SignedRecord {
+    let record = try row.record()
+    try meter.count(bytes: record.body.count)
+    return record
   }
 }
 
@@ -53,8 +77,8 @@ extension Row {
     return value
   }
 
-  func record(_ column: String = "record") throws -> SignedRecord {
-    guard let bytes: Data = self[column], let record = try? SignedRecord(encoded: Array(bytes)) else {
+  fileprivate func record() throws -> SignedRecord {
+    guard let bytes: Data = self["record"], let record = try? SignedRecord(encoded: Array(bytes)) else {
       throw StorageFailure.damaged
     }
     return record

@@ -30,6 +30,25 @@ enum Schema {
     migrator.registerMigration("expiries") { db in try db.execute(sql: expiries) }
     migrator.registerMigration("restoring") { db in try db.execute(sql: restoring) }
     migrator.registerMigration("messages of a day") { db in try db.execute(sql: messageDays) }
+    migrator.registerMigration("newest below") { db in
+      try db.execute(sql: newestBelow)
+      // From below upwards, one level at a time.
+      repeat { try db.execute(sql: risingNewest) } while db.changesCount > 0
+      try db.execute(sql: newestBelowIndex)
+    }
+    migrator.registerMigration("signers") { db in
+      try db.execute(sql: signers)
+      try fillSigners(db)
+    }
+    migrator.registerMigration("owners") { db in
+      try db.execute(sql: owners)
+      try fillOwners(db)
+    }
+    migrator.registerMigration("handles by user") { db in
+      try db.execute(sql: "CREATE INDEX handles_by_user ON handles (user)")
+    }
+    migrator.registerMigration("entries without letters") { db in try db.execute(sql: refusedSenders) }
+    migrator.registerMigration("bytes by payer") { db in try UsageSchema.create(db) }
     return migrator
   }
 
@@ -67,6 +86,20 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX file_references_by_file ON file_references (file);
     CREATE INDEX file_references_in_branch ON file_references (branch, content);
+    """
+
+  /// The record in force as before, with entries that have no letters.
+  private static let refusedSenders = """
+    CREATE TABLE entries (
+      branch BLOB NOT NULL REFERENCES branches,
+      user BLOB NOT NULL CHECK (length(user) IN (0, 20)),
+      letters INTEGER NOT NULL CHECK (letters BETWEEN 0 AND 255),
+      PRIMARY KEY (branch, user)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO entries SELECT branch, user, letters FROM letters;
+    DROP TABLE letters;
+    ALTER TABLE entries RENAME TO letters;
+    CREATE INDEX letters_by_user ON letters (user, branch);
     """
 
   /// Who put which message into an inbox where it waits: one that was taken out is not counted, each time, again. Those from before this

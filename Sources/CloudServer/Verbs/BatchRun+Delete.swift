@@ -26,12 +26,12 @@ extension BatchRun {
     let body = tombstone.body
     let line = Line(number: branch.head.line + 1, kind: .tombstone, cloudID: body.cloudID, hash: tombstone.hash)
     let head = branch.head.appending(line)
-    try storage.append(line, head: head, to: body.branch)
+    try storage.append(line, head: head, to: body.branch, by: body.author.user)
     try storage.store(
       StoredNode(
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .tombstone, hash: tombstone.hash,
         record: tombstone.record, parent: node.parent, nameToken: node.nameToken),
-      in: body.branch)
+      in: body.branch, by: body.author.user)
     try storage.remove(body.cloudID, in: body.branch)
     return head
   }

@@ -84,7 +84,7 @@ extension StoredBranch {
   func append(_ permissions: Permissions, to storage: any CloudStorageTransaction) throws -> LogHead {
     let line = Line(number: head.line + 1, kind: .permissions, cloudID: branch, hash: permissions.hash)
     let head = head.appending(line)
-    try storage.append(line, head: head, to: branch)
+    try storage.append(line, head: head, to: branch, by: permissions.body.author.user)
     try storage.putInForce(permissions, at: line.number)
     return head
   }

@@ -130,19 +130,20 @@ extension BatchRun {
     let body = header.body
     let line = Line(number: branch.head.line + 1, kind: .header, cloudID: body.cloudID, hash: header.hash)
     let head = branch.head.appending(line)
-    try storage.append(line, head: head, to: body.branch)
+    try storage.append(line, head: head, to: body.branch, by: body.author.user)
     try storage.store(
       StoredNode(
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
         record: header.record, parent: body.parent, nameToken: body.nameToken),
-      in: body.branch)
+      in: body.branch, by: body.author.user)
     if body.recipient != nil {
       try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user)
       try storage.countMessageLine(in: body.branch, by: body.author.user, onDay: day)
     }
     try storage.noteExpiry(body.expires, of: body.cloudID, in: body.branch)
     for (reference, bytes) in arrivals.contents { try storage.store(bytes, of: reference) }
-    try storage.setContents(body.contents, file: arrivals.file, of: body.cloudID, in: body.branch)
+    try storage.setContents(
+      body.contents, file: arrivals.file, of: body.cloudID, in: body.branch, by: body.author.user)
     return head
   }
 }

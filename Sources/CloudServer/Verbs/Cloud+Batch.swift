@@ -2,23 +2,24 @@ import CloudAPI
 import Foundation
 import Signing
 import SwiftProtobuf
-import Synchronization
 
 extension Cloud {
   /// Carries out operations in order, all in one transaction (spec §6.3). Storage has one writer at a time, so the
   /// branches of a batch need no locks of their own.
   func batch(_ request: CloudRequest) throws -> CloudResponse {
-    let caller = try authenticate(request)
+    let (caller, key) = try signer(of: request)
     let batch = try decode(WireBatch.self, request.body)
     guard batch.operations.count <= Limits.batchOperations,
       batch.operations.reduce(0, { $0 + $1.bytes }) <= Limits.batchBytes
     else { throw Refusal.limitExceeded }
     guard Set(batch.operations.map(\.operation)).count == batch.operations.count else { throw Refusal.malformed }
+    sweep()
+    try checkSignatures(of: batch.operations, by: caller, key)
     let (outcomes, moves) = try storage.write { storage in
       let now = clock.now()
-      try sweep(storage, now)
       var run = BatchRun(
-        caller: caller, storage: storage, memory: memory, now: now, awaitsOwners: awaitsOwners)
+        caller: caller, storage: storage, memory: memory, now: now, awaitsOwners: awaitsOwners, files: fileRules,
+        bytes: try storage.bytes(of: caller.user))
       let outcomes = try batch.operations.map { try run.carryOut($0) }
       return (outcomes, hub.isIdle ? [] : try storage.moves(of: Self.branches(of: batch.operations, outcomes)))
     }
@@ -29,13 +30,6 @@ extension Cloud {
 }
 
 extension Cloud {
-  /// Drops what was kept of closed branches for long enough; looks at most once an hour, and takes a few at a time.
-  private func sweep(_ storage: any CloudStorageTransaction, _ now: Int64) throws {
-    guard swept.withLock({ $0 <= now }) else { return }
-    try storage.purge(closedBefore: now - grace, limit: ServerLimits.branchesPurgedAtOnce)
-    swept.withLock { $0 = now + ServerLimits.sweepInterval }
-  }
-
   /// The branches of the operations that were accepted, and whether that changed who may read them.
   private static func branches(of operations: [WireOperation], _ outcomes: [WireOutcome]) throws -> [CloudID: Bool] {
     var branches: [CloudID: Bool] = [:]
@@ -56,17 +50,23 @@ struct BatchRun {
   let now: Int64
   /// Whether branches wait for their owners after a restore.
   let awaitsOwners: Bool
+  let files: FileRules
+  /// What the caller makes this server keep by now.
+  private var bytes: UInt64
   /// Of each operation before, whether it was accepted.
   private var accepted: [Data: Bool] = [:]
 
   init(
-    caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64, awaitsOwners: Bool
+    caller: Caller, storage: any CloudStorageTransaction, memory: Memory, now: Int64, awaitsOwners: Bool,
+    files: FileRules, bytes: UInt64
   ) {
     self.caller = caller
     self.storage = storage
     self.memory = memory
     self.now = now
     self.awaitsOwners = awaitsOwners
+    self.files = files
+    self.bytes = bytes
   }
 
   /// Carries out one operation in its own savepoint. A refusal is its outcome, anything else ends the batch.
@@ -78,7 +78,16 @@ struct BatchRun {
       outcome.dependencyFailed = .with { $0.operation = failed }
     } else {
       do {
-        let head = try storage.attempt { try append(operation) }
+        let before = bytes
+        let (head, after) = try storage.attempt {
+          let head = try append(operation)
+          let after = try storage.bytes(of: caller.user)
+          guard after <= before || after <= operation.room(files, growth: after - before) else {
+            throw Refusal.quotaExceeded
+          }
+          return (head, after)
+        }
+        bytes = after
         outcome.accepted = .with {
           $0.line = head.line
           $0.logHash = data(head.hash.bytes)
@@ -121,6 +130,15 @@ extension WireOperation {
     case .delete(let delete): try TombstoneBody(decoding: Array(delete.tombstone.body)).branch
     case .permit(let permit): try PermissionsBody(decoding: Array(permit.permissions.body)).branch
     case nil: nil
+    }
+  }
+
+  /// Up to how many bytes its author may keep with it (spec §6.7). Deleting is always possible, and makes room.
+  fileprivate func room(_ files: FileRules, growth: UInt64) -> UInt64 {
+    switch change {
+    case .put, .copy: growth < ServerLimits.smallestFile ? files.quotaForWords : files.quota
+    case .permit: files.quotaForPermissions
+    case .delete, nil: .max
     }
   }
 

@@ -21,6 +21,23 @@ extension Cloud {
     }
   }
 
+  /// Drops what was kept of closed branches for long enough, and goes on with deletions that the server's end interrupted. Looks at most once an
+  /// hour; where there is more than one piece, the next request goes on.
+  func sweep() {
+    let now = clock.now()
+    guard swept.withLock({ $0 <= now }) else { return }
+    swept.withLock { $0 = now + ServerLimits.sweepInterval }
+    finishDeletions()
+    do {
+      let due = now - grace
+      guard try storage.read({ try $0.hasClosed(before: due) }) else { return }
+      _ = try storage.write { try $0.purge(closedBefore: due, limit: ServerLimits.nodesPurgedAtOnce) }
+      swept.withLock { $0 = now }
+    } catch {
+      report(error)
+    }
+  }
+
   /// Drops the contents of what has expired by this server's clock (spec §8.8); looks at most once a minute, before anything is answered.
   func burnExpired() {
     let now = clock.now()

@@ -15,7 +15,7 @@ extension Cloud {
     let response = answering {
       try checkProtocol(request)
       let caller = try authenticate(request)
-      let new = BranchSubscription(caller: caller)
+      let new = BranchSubscription(caller: caller, origin: Origin.isKnown(request.origin) ? request.origin : "")
       try hub.add(new)
       subscription = new
       return CloudResponse(

@@ -65,7 +65,7 @@ extension Cloud {
     }
     let length = part.layout.length
     guard length <= fileRules.largest else { throw Problem.tooLong }
-    let taken = try storage.bytesOfFiles(of: part.user, each: ServerLimits.smallestFile)
+    let taken = try storage.bytes(of: part.user)
     let wanted = taken.addingReportingOverflow(max(length, ServerLimits.smallestFile))
     guard !wanted.overflow, wanted.partialValue <= fileRules.quota else { throw Refusal.quotaExceeded }
     return nil

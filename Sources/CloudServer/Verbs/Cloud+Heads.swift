@@ -17,15 +17,24 @@ extension Cloud {
       heads.branches = try branches.map { try Self.head(of: $0, for: caller, in: storage) }
       for bytes in message.users {
         let user: UserID = try fixed(bytes)
-        guard let keyring = try memory.anyKeyring(of: user, in: storage) else { continue }
+        guard let head = try keyringHead(of: user, in: storage) else { continue }
         heads.keyrings.append(
           .with {
             $0.user = bytes
-            $0.position = keyring.position
-            $0.hash = data(keyring.head.bytes)
+            $0.position = head.position
+            $0.hash = data(head.hash.bytes)
           })
       }
       return answer(heads)
+    }
+  }
+
+  /// Read from one row, for nearly everybody.
+  private func keyringHead(of user: UserID, in storage: any CloudStorageReader) throws -> StoredKeyringHead? {
+    let head = try storage.keyringHead(of: user)
+    guard try storage.lostKeyringLength(of: user) > head?.position ?? 0 else { return head }
+    return try memory.anyKeyring(of: user, in: storage).map {
+      StoredKeyringHead(position: $0.position, hash: $0.head)
     }
   }
 

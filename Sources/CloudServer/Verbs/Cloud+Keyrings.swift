@@ -8,7 +8,7 @@ extension Cloud {
     _ = try authenticate(request, root: true)
     return try storage.read { storage in
       guard let user = try storage.user(handle: handle) else { throw Refusal.notFound }
-      return answer(try Self.keyring(of: user, after: 0, in: storage))
+      return answer(Self.wire(try storage.keyringEntries(of: user, after: 0), of: user))
     }
   }
 
@@ -19,19 +19,15 @@ extension Cloud {
     // Whoever has ended may learn how.
     let caller = try authenticate(request, root: true, ended: message.users.count == 1)
     if let device = caller.device, message.users.first.map({ Array($0.user) }) != caller.user.bytes {
-      let keyring = try storage.read { try memory.keyring(of: caller.user, in: $0) }
-      guard keyring?.device(device) != nil else { throw Refusal.deviceUnknown }
+      let signer = try storage.read { try $0.signer(device, of: caller.user) }
+      guard signer?.hasEnded == false else { throw Refusal.deviceUnknown }
     }
     return try storage.read { storage in
       var answer = WireKeyrings()
       var bytes = 0
       for item in message.users {
         let user: UserID = try fixed(item.user)
-        guard let known = try memory.anyKeyring(of: user, in: storage) else { continue }
-        let keyring = WireKeyring.with {
-          $0.user = item.user
-          $0.entries = known.entries.dropFirst(Int(item.after)).map(\.wire)
-        }
+        guard let keyring = try keyring(of: user, after: item.after, in: storage) else { continue }
         bytes += keyring.entries.reduce(64) { $0 + $1.body.count + 80 }
         guard bytes <= ServerLimits.answerBytes else { throw Refusal.limitExceeded }
         answer.keyrings.append(keyring)
@@ -40,11 +36,20 @@ extension Cloud {
     }
   }
 
-  private static func keyring(
+  /// As it is stored: nobody has to decode it to pass it on.
+  private func keyring(
     of user: UserID, after position: UInt32, in storage: any CloudStorageReader
-  ) throws -> WireKeyring {
-    let entries = try storage.keyringEntries(of: user, after: position)
-    return WireKeyring.with {
+  ) throws -> WireKeyring? {
+    let head = try storage.keyringHead(of: user)
+    if try storage.lostKeyringLength(of: user) > head?.position ?? 0 {
+      guard let known = try memory.anyKeyring(of: user, in: storage) else { return nil }
+      return Self.wire(Array(known.entries.dropFirst(Int(position))), of: user)
+    }
+    return try head.map { _ in Self.wire(try storage.keyringEntries(of: user, after: position), of: user) }
+  }
+
+  private static func wire(_ entries: [SignedRecord], of user: UserID) -> WireKeyring {
+    WireKeyring.with {
       $0.user = data(user.bytes)
       $0.entries = entries.map(\.wire)
     }

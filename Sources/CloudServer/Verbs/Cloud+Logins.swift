@@ -10,11 +10,10 @@ extension Cloud {
     let (id, commitment): (LoginID, Hash32) = (try fixed(message.login), try fixed(message.commitment))
     guard isValidHandle(message.handle) else { throw Refusal.malformed }
     return try storage.read { storage in
-      guard let user = try storage.user(handle: message.handle), let keyring = try memory.keyring(of: user, in: storage)
-      else { throw Refusal.notFound }
-      guard keyring.deleted == nil else { throw Refusal.accountDeleted }
+      guard let user = try storage.user(handle: message.handle) else { throw Refusal.notFound }
+      guard try !storage.isDeleted(user) else { throw Refusal.accountDeleted }
       let login = try desk.start(id, for: user, commitment, from: request.origin, now: clock.now())
-      return answer(Self.state(of: login, keyring))
+      return answer(try Self.state(of: login, in: storage))
     }
   }
 
@@ -25,9 +24,7 @@ extension Cloud {
     let login = try desk.change(try fixed(message.login), now: clock.now()) { login in
       if login.answer != nil, login.opening.isEmpty { login.opening = Array(message.opening) }
     }
-    let keyring = try storage.read { try memory.keyring(of: login.user, in: $0) }
-    guard let keyring else { throw StorageFailure.damaged }
-    return answer(Self.state(of: login, keyring))
+    return answer(try storage.read { try Self.state(of: login, in: $0) })
   }
 
   /// What waits for a decision of the caller's.
@@ -60,11 +57,12 @@ extension Cloud {
     return answer(login.wire)
   }
 
-  private static func state(of login: Login, _ keyring: Keyring) -> WireLoginState {
-    .with {
+  private static func state(of login: Login, in storage: any CloudStorageReader) throws -> WireLoginState {
+    let device = try login.answer.flatMap { try storage.signer($0.device, of: login.user) }
+    return .with {
       $0.user = data(login.user.bytes)
-      if let answer = login.answer, let device = keyring.devices[answer.device] {
-        $0.device = data(device.id.bytes)
+      if let answer = login.answer, let device {
+        $0.device = data(answer.device.bytes)
         $0.signKey = data(device.signKey.bytes)
         $0.boxKey = data(device.boxKey.bytes)
         $0.nonce = data(answer.nonce)

@@ -77,7 +77,8 @@ extension Cloud {
     let caller = try authenticate(request)
     let branch: CloudID = try fixed(try decode(WirePermissionsRequest.self, request.body).branch)
     return try storage.read { storage in
-      guard try !storage.letters(of: caller.user, on: branch).isEmpty else { throw Refusal.letterMissing }
+      // Who is refused by it hears so from the record itself.
+      guard try storage.isNamed(caller.user, on: branch) else { throw Refusal.letterMissing }
       guard let records = try storage.permissionsHistory(of: branch, upTo: ServerLimits.answerBytes) else {
         throw Refusal.limitExceeded
       }

@@ -5,29 +5,32 @@ extension Cloud {
   /// Makes an account with its four trunks (spec §2.2, §3.4). A repeat of the very same sign-up is answered alike.
   func signUp(_ request: CloudRequest) throws -> CloudResponse {
     let message = try decode(WireSignUp.self, request.body)
-    try policy.admit(token: message.token)
+    try policy.admit(token: message.token, isLocal: request.isLocal)
     try Problem.ofRecord {
       guard message.keyring.count == 4, message.permissions.count == 4 else { throw Refusal.malformed }
       let entries = try message.keyring.map { try SignedRecord($0) }
       let permissions = try message.permissions.map { try SignedRecord($0) }
       let keyring = try Self.newKeyring(entries)
-      try storage.write { try signUp(keyring, permissions, in: $0) }
+      checkSignatures(of: permissions, by: keyring)
+      try storage.write { try signUp(keyring, permissions, of: request, in: $0) }
     }
     return CloudResponse(status: 201)
   }
 
   private func signUp(
-    _ keyring: Keyring, _ permissions: [SignedRecord], in storage: any CloudStorageTransaction
+    _ keyring: Keyring, _ permissions: [SignedRecord], of request: CloudRequest, in storage: any CloudStorageTransaction
   ) throws {
     let user = keyring.user
     if try isRepeat(keyring, permissions, in: storage) { return }
     guard try storage.keyringHead(of: user) == nil else { throw Problem(.chainBroken) }
     guard try storage.user(handle: keyring.handle) == nil else { throw Problem(.handleTaken) }
+    try checkHandles(of: request)
     try storage.addAccount(user)
     try storage.claim(handle: keyring.handle, for: user)
     for (entry, position) in zip(keyring.entries, UInt32(1)...) {
       try storage.append(entry, hash: entry.hash, at: position, to: user)
     }
+    try storage.storeSigners(of: keyring, after: nil)
     for (trunk, record) in zip(Trunk.allCases, permissions) {
       let first = keyring.trunks?.firstPermissions(of: trunk)
       let branch = try StoredBranch(trunk.cloudID(of: user), in: storage, memory, firstPermissions: first)
@@ -35,6 +38,34 @@ extension Cloud {
       guard branch.permissions == nil, record.hash == first else { throw Refusal.firstRecordWrong }
       try Self.checkEntries(of: record.body, trunk, user)
       try branch.append(try verify(record, in: branch), to: storage)
+    }
+    countHandle(of: request)
+  }
+
+  /// Refuses one more handle to an address that has taken its share today.
+  func checkHandles(of request: CloudRequest) throws {
+    guard !request.isLocal, !request.origin.isEmpty else { return }
+    do {
+      try signUps.check(request.origin, now: clock.now())
+    } catch {
+      // It is about who asks, and not about a record.
+      throw Problem(error)
+    }
+  }
+
+  /// Counts a handle for the address that took it.
+  func countHandle(of request: CloudRequest) {
+    guard !request.isLocal, !request.origin.isEmpty else { return }
+    signUps.take(request.origin, now: clock.now())
+  }
+
+  /// Before anybody else has to wait for it.
+  private func checkSignatures(of permissions: [SignedRecord], by keyring: Keyring) {
+    for record in permissions {
+      guard let author = try? PermissionsBody(decoding: record.body).author,
+        let key = keyring.devices[author.device]?.signKey
+      else { continue }
+      _ = memory.signatures.verifies(key, record.signature, PermissionsBody.domain, record.body)
     }
   }
 

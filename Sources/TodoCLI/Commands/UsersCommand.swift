@@ -117,8 +117,8 @@ struct BlockUserCommand: AsyncParsableCommand {
     abstract: "Let nothing of somebody in any more.",
     usage: "todo users block <name>",
     discussion: """
-      Their open invitations and unread messages go, and so will those that they send: they do not hear of it. Lists that you share \
-      with them stay as they are, and so do messages that you have read.
+      Their open invitations and unread messages go, and the server takes no more of them: it sees whom you block, and they see that \
+      nothing of theirs reaches you. Lists that you share with them stay as they are, and so do messages that you have read.
 
       Example:
         todo users block mallory
@@ -164,7 +164,10 @@ extension Session {
     }
     if try requireAccount().user == person.user { throw Complaint.oneself }
     let wasBlocked = try read { try $0.regard(for: person.user).isBlocked }
-    try database.write { try $0.setBlocked(person.user, isBlocked) }
+    try database.write {
+      try $0.setBlocked(person.user, isBlocked)
+      try $0.setRefused(person.user, isBlocked)
+    }
     try await syncAfterwards()
     try voice.tell(read { try PeoplePage([$0.person(person.user) ?? person], in: $0) })
     if wasBlocked, !isBlocked {

@@ -77,6 +77,7 @@ extension NamedPost.Way {
     case .queued: "queued for \(harmless(name))"
     case .delivered, .read: "sent to \(harmless(name))"
     case .burnt: "taken back from \(harmless(name))"
+    case .refused(.letterMissing): "not sent to \(harmless(name)): \(Explanation.takesNone)"
     case .refused(let reason): "not sent to \(harmless(name)): the server does not take it (\(reason.rawValue))"
     case .givenUp: "not sent to \(harmless(name))"
     }
@@ -99,9 +100,9 @@ extension Complaint {
     let reason = lost.lazy.compactMap { way -> Refusal? in
       if case .refused(let reason) = way.delivery { reason } else { nil }
     }.first
-    let why = reason.map { ": \(Explanation(changes: [], refused: $0).why)" } ?? ""
+    let why = reason.map { $0 == .letterMissing ? Explanation.takesNone : Explanation(changes: [], refused: $0).why }
     self.init(
-      "refused", .notPermitted, "not sent to \(lost.map(\.name).joined(separator: ", "))\(why)",
+      "refused", .notPermitted, "not sent to \(lost.map(\.name).joined(separator: ", "))\(why.map { ": \($0)" } ?? "")",
       hint: "do not repeat it to others who got it; 'todo status' shows what was refused, and what to do")
   }
 }

@@ -181,6 +181,10 @@ extension CloudTransaction {
       return ChangeWords(
         kinds: [.renewed], text: "giving \(list) a new key because of \(isOwn ? "your devices" : person)")
     }
+    if try root(of: operation.branch)?.trunk == .inbox {
+      let text = operation.letters == [] ? "having the server refuse \(person)" : "having the server let \(person) in"
+      return ChangeWords(kinds: [.edited], text: text)
+    }
     if operation.handsOver { return ChangeWords(kinds: [.shared], text: "giving \(list) to \(person)") }
     if try isLeave(operation) { return ChangeWords(kinds: [.unshared], text: "leaving \(list)") }
     guard let letters = operation.letters, !letters.isEmpty else {

@@ -25,6 +25,8 @@ struct QueuedChange {
   var isRestored = false
   /// Whether whoever owned the list has deleted their account.
   var isOwnerGone = false
+  /// Whether it goes to somebody's inbox.
+  var isMessage = false
 
   /// Whether it is about who is on the list, and not about what is: a list that is kept begins with nobody else.
   var isAboutMembers: Bool { words.kinds.allSatisfy { [.shared, .unshared, .invited, .renewed].contains($0) } }
@@ -73,7 +75,8 @@ extension CloudTransaction {
         state: operation.state, reason: operation.reason, obstacle: try obstacle(to: operation),
         since: operation.created, isRestored: restored.contains(operation.branch),
         isOwnerGone: unshared.contains(operation.branch)
-          ? try permissions(of: operation.branch).map { try hasDeletedAccount($0.body.owner) } ?? false : false)
+          ? try permissions(of: operation.branch).map { try hasDeletedAccount($0.body.owner) } ?? false : false,
+        isMessage: operation.kind == .copy)
     }
   }
 

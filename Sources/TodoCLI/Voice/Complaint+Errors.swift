@@ -334,6 +334,10 @@ extension Complaint {
       self.init(
         "token_wrong", .notPermitted, "this server asks for a sign-up token",
         hint: "add --token and give it through standard input")
+    case .otherServer:
+      self.init(
+        "server_name", .usage, "the server goes by another name than that",
+        hint: "ask whoever runs it for its name: it was started with --name")
     case .handleTaken:
       self.init(
         "handle_taken", .badData, "that name is taken on this server",
@@ -346,8 +350,8 @@ extension Complaint {
         hint: "try again later; your changes are stored here")
     case .quotaExceeded:
       self.init(
-        "quota_exceeded", .notPermitted, "your files take all the room that the server gives you",
-        hint: "delete some of them for good; there is room again after a week")
+        "quota_exceeded", .notPermitted, "what you keep there takes all the room that the server gives you",
+        hint: "take off some images, or delete what you do not need; an image makes room a week later")
     case .deviceUnknown:
       self.init(
         "device_unknown", .notPermitted, "the server does not know this device any more",

@@ -28,11 +28,23 @@ extension Explanation {
       self.init(unshared: changes, by: owner)
     } else if changes[0].reason == .branchClosed, let list = changes[0].list {
       self.init(changes, onDeleted: list)
+    } else if changes[0].reason == .letterMissing, changes[0].isMessage {
+      self.init(refusedByRecipient: changes.map(\.number))
     } else if changes[0].reason == .limitExceeded, changes[0].words.isImage {
       self.init(tooLarge: changes.map(\.number))
     } else {
       self.init(changes: changes.map(\.number), refused: changes[0].reason)
     }
+  }
+
+  /// Why a message is refused that has no other fault.
+  static let takesNone = "they take no messages from you"
+
+  /// Of messages to somebody who has the server refuse whoever sent them.
+  private init(refusedByRecipient numbers: [Int64]) {
+    let words = ChangeNumbers(numbers).text
+    self.init(
+      Self.takesNone, "give \(numbers.count == 1 ? "it" : "them") up: todo sync --discard \(words)")
   }
 
   /// Of images: another one is another change.
@@ -119,8 +131,8 @@ extension Explanation {
     case .diskFull: self.init("the server's disk is full", "tell whoever runs it, then: \(retry)", discard)
     case .quotaExceeded:
       self.init(
-        "your files take all the room that the server gives you",
-        "delete some of them for good, and a week later: \(retry)",
+        "what you keep there takes all the room that the server gives you",
+        "take off some images, and a week later: \(retry)",
         discard)
     default:
       self.init(

@@ -33,7 +33,7 @@ extension CloudTransaction {
   func isReadOnlyHere(_ branch: BranchID) throws -> Bool {
     let account = try requireAccount()
     let others =
-      try permissions(of: branch)?.body.entries.contains { $0.user != nil && $0.user != account.user } ?? true
+      try permissions(of: branch)?.body.readers.contains { $0 != account.user } ?? true
     return try !others && isOnlyDevice(account)
   }
 

@@ -36,7 +36,7 @@ extension CloudTransaction {
   private func hasRenewedEnough(_ body: PermissionsBody, _ branch: BranchID, _ me: UserID) throws -> Bool {
     guard !body.letters(of: me).contains(.share) else { return false }
     let isDue = try body.entries.contains { entry in
-      try entry.user.flatMap { try keyring($0) }?.hasChanged(since: entry) ?? false
+      try !entry.letters.isEmpty && entry.user.flatMap { try keyring($0) }?.hasChanged(since: entry) ?? false
     }
     let newest = try permissionsHistory(of: branch).suffix(Limits.renewalsLookedAt)
     return !isDue && newest.count { $0.author.user == me } >= Limits.renewalsOfMember

@@ -49,7 +49,8 @@ extension CloudTransaction {
     let lockedOut = isMine ? try [requireAccount().user] : []
     return try left + lockedOut + othersLockedOut(of: branch, body)
       + body.entries.compactMap { entry in
-        guard let user = entry.user, let keyring = try keyring(user) else { return nil }
+        // Whoever is refused is so with every device.
+        guard let user = entry.user, !entry.letters.isEmpty, let keyring = try keyring(user) else { return nil }
         return keyring.hasChanged(since: entry) ? user : nil
       }
   }

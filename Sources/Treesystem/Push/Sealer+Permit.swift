@@ -57,7 +57,8 @@ extension Sealer {
         owner: above.body.owner), created: transaction.clock.now())
   }
 
-  /// Sets a user's letters; none removes the user, and who may no longer read makes a new epoch.
+  /// Sets a user's letters; none removes the user, and who may no longer read makes a new epoch. Where anyone has letters, as in an inbox,
+  /// an entry without letters refuses the user, and one with anyone's is none.
   private func succession(
     in branch: BranchID, _ user: UserID, _ letters: Letters, _ transfer: SignedRecord?
   ) throws -> PermissionsBody? {
@@ -65,7 +66,9 @@ extension Sealer {
     // The owner's letters are the owner's, also where they became one after this was queued.
     if user == before.body.owner, user != identity.user { throw Refusal.letterMissing }
     if transfer != nil, before.body.owner != identity.user { throw Refusal.letterMissing }
-    if (before.body.entry(of: user)?.letters ?? []) == letters, transfer == nil { return nil }
+    let anyones = before.body.entry(of: nil)?.letters
+    let stays = anyones.map { $0 != letters } ?? !letters.isEmpty
+    if before.body.entry(of: user)?.letters == (stays ? letters : nil), transfer == nil { return nil }
     var body = try successor(of: before, in: branch)
     if let transfer {
       body.owner = user
@@ -75,11 +78,11 @@ extension Sealer {
     let losesKey = body.entry(of: user)?.letters.contains(.read) ?? false && !letters.contains(.read)
     if let present = try presentKey(before.body, of: branch), try !losesKey && !needsNewKey(before.body, of: branch) {
       body.entries = others
-      if !letters.isEmpty { body.entries.append(try entry(user, letters, present)) }
+      if stays { body.entries.append(try entry(user, letters, present)) }
     } else {
       let next = try beginEpoch(&body, of: branch)
       body.entries = try others.map { try renewed($0, next) }
-      if !letters.isEmpty { body.entries.append(try entry(user, letters, next)) }
+      if stays { body.entries.append(try entry(user, letters, next)) }
     }
     body.entries.sort { ($0.user?.bytes ?? []).lexicographicallyPrecedes($1.user?.bytes ?? []) }
     return body

@@ -155,7 +155,10 @@ extension SyncEngine {
       return try await meet(
         told, of: branch, from: cursor, to: head, isSecond: isSecond, connection, &report, progress)
     }
+    let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
     let demands = try database.read { try $0.demands(on: branch.id) }
+    // Neither a server nor a member makes this device follow lines without end.
+    if demands.contains(where: { $0.line > last && $0.line <= told.line }) { return .limitExceeded }
     let vouched =
       demands.isEmpty ? [:] : try await vouchedHashes(of: branch, after: cursor, upTo: told, demands, connection)
     guard let vouched else { return .fork }
@@ -166,7 +169,6 @@ extension SyncEngine {
       }
       return try judgeHead(of: branch.id, cursor)
     }
-    let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
     var reading = PageReading(branch: branch, connection: connection, lines: pageLines)
     while true {
       let page: IncomingPage

@@ -29,7 +29,7 @@ import TodoCore
     #expect(try count(world, user) == 0)
     let (head, named, entries) = try world.storage.read { storage in
       let entries = try storage.keyringEntries(of: user, after: 0).count
-      return (try storage.head(of: branch), try storage.branches(naming: user), entries)
+      return (try storage.head(of: branch), try storage.branches(ownedBy: user), entries)
     }
     #expect(head == nil && named.isEmpty && entries == 5)
     let other = try world.device("other")

@@ -78,21 +78,21 @@ final class Stage: @unchecked Sendable {
     try world.storage.write { storage in
       let head = try storage.head(of: branch) ?? LogHead(startOf: branch)
       let line = Line(number: head.line + 1, kind: draft.kind, cloudID: draft.node, hash: draft.record.hash)
-      try storage.append(line, head: head.appending(line), to: branch)
+      try storage.append(line, head: head.appending(line), to: branch, by: nil)
       let before = try storage.node(draft.node, in: branch)
       let header = try? HeaderBody(decoding: draft.record.body)
       try storage.store(
         StoredNode(
           cloudID: draft.node, line: line.number, lines: (before?.lines ?? 0) + 1, kind: draft.kind,
           hash: draft.record.hash, record: draft.record, parent: header?.parent ?? before?.parent,
-          nameToken: header?.nameToken ?? before?.nameToken), in: branch)
+          nameToken: header?.nameToken ?? before?.nameToken), in: branch, by: nil)
       for reference in header?.contents ?? [] {
         guard let content = draft.contents.first(where: { Array($0.content) == reference.content.bytes }) else {
           continue
         }
         try storage.store(Array(content.ciphertext), of: reference)
       }
-      try storage.setContents(header?.contents ?? [], of: draft.node, in: branch)
+      try storage.setContents(header?.contents ?? [], file: nil, of: draft.node, in: branch, by: nil)
     }
   }
 
