@@ -58,9 +58,13 @@ struct HeadTests {
     #expect(reason(world.cloud.handle(request)) == "nonce-seen")
     #expect(world.cloud.memory.signatures.checked == before + 1)
   }
+}
 
+/// Over a socket; it has a run of its own, like all that does.
+@Suite struct RefusalHTTPTests {
   /// Whoever sends much and is refused hears why.
   @Test func aRefusalIsHeardWhateverIsSent() async throws {
+    let world = try World()
     let server = CloudHTTPServer(cloud: world.cloud, host: "127.0.0.1", port: 0, quiet: true)
     let (ports, found) = AsyncStream.makeStream(of: Int.self)
     let running = Task { try await server.run { found.yield($0) } }

@@ -33,10 +33,25 @@ extension Verdict {
     for write in content.document.registers + content.document.elements where write.field != Field.writer.rawValue {
       let deed = try transaction.deed(of: write, at: node)
       guard deed.via == nil, let person = deed.user.flatMap({ handles[$0] }), person != HostileMember.handle,
-        !member.authorship.hasWritten(person, write.field, write.value)
+        !member.authorship.hasWritten(person, write.field, write.value),
+        try !isSignedFor(write, by: deed.user, at: node, transaction)
       else { continue }
       world.fail("\(seat.name) shows \(person) for what their client never wrote: \(write.words)")
     }
+  }
+
+  /// Whether another device of the same user passed a write on: to all others that is this user's own word.
+  private func isSignedFor(
+    _ write: Register, by user: UserID?, at node: NodeID, _ transaction: CloudTransaction
+  ) throws -> Bool {
+    try Bool.fetchOne(
+      transaction.db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM carried WHERE node = ? AND field = ? AND time = ? AND replica = ? AND signer = ?)
+        """,
+      arguments: [
+        node, write.field, Int64(bitPattern: write.stamp.time), Data(write.stamp.replica.bytes), user,
+      ]) ?? false
   }
 
   /// The news of a title names who wrote it.

@@ -36,10 +36,10 @@ extension CloudTransaction {
       sent: (row[3] as Int64?).map(UInt64.init(bitPattern:)))
   }
 
-  /// Whether a node was a todo until now; nil for one that is new here.
-  func isTodo(_ node: NodeID) throws -> Bool? {
+  /// Whether a node was a todo until now.
+  func isTodo(_ node: NodeID) throws -> Bool {
     let statement = try db.cachedStatement(sql: "SELECT state <> 'other' FROM todos WHERE node = ?")
-    return try Bool.fetchOne(statement, arguments: [node])
+    return try Bool.fetchOne(statement, arguments: [node]) ?? false
   }
 
   /// Stores another document whose columns read the same, but for the one that says whose replica wrote last.

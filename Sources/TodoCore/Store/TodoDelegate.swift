@@ -87,11 +87,11 @@ public struct TodoDelegate: SharingApp {
     return joined == remote ? .settled : .differs
   }
 
-  /// A todo's name is its id, by which everybody knows it for one; and a comment never gets one.
+  /// A todo's name is its id, by which everybody knows it for one. A comment that gets such a name is a todo from then on: were both put back,
+  /// two devices of which each saw another one first would do so for ever.
   private func requireKept(_ node: Node, in transaction: CloudTransaction) throws {
     if Defect.kindForgotten.isPlanted { return }
-    guard !node.isBranchRoot, let wasTodo = try transaction.isTodo(node.id) else { return }
-    if wasTodo != node.isNamedLikeTodo { throw NodeBecameAnother() }
+    if !node.isBranchRoot, !node.isNamedLikeTodo, try transaction.isTodo(node.id) { throw NodeBecameAnother() }
   }
 
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {

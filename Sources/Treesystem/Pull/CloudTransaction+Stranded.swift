@@ -33,14 +33,15 @@ extension CloudTransaction {
     return left.subtracting(hanging)
   }
 
-  /// Whether this user took a branch off their tree, and it is read only for what is queued there: all else of it is read once it hangs there
-  /// again.
+  /// Whether this user took a branch off their tree, and its nodes were forgotten: it is read only for what is queued there, and all else
+  /// once it hangs there again.
   func isOffTree(_ branch: BranchID) throws -> Bool {
-    let hanging = try db.cachedStatement(
+    let offTree = try db.cachedStatement(
       sql: """
-        SELECT 1 FROM branches b WHERE id = ? AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id))
+        SELECT 1 FROM branches b
+        WHERE id = ? AND hollow = 1 AND trunk IS NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)
         """)
-    return try Int.fetchOne(hanging, arguments: [branch]) == nil
+    return try Int.fetchOne(offTree, arguments: [branch]) != nil
   }
 
   private func isOwn(_ branch: BranchID) throws -> Bool { try permissions(of: branch)?.body.owner == account()?.user }

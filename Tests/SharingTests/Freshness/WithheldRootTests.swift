@@ -1,4 +1,5 @@
 import CloudAPI
+import CloudServer
 import Foundation
 import GRDB
 import Lies
@@ -96,8 +97,8 @@ import TodoCore
       try transaction.queueUpload(of: root.id)
     }
     try await settle(tablet, phone, tablet, phone)
+    try await expectAllWell(tablet)
     for device in [phone, tablet] {
-      try await expectAllWell(device)
       #expect(try device.database.read { try $0.invites().map(\.title) } == ["Trip"])
     }
     let after = try world.storage.read { try $0.head(of: inbox) }

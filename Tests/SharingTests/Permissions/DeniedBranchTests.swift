@@ -41,11 +41,11 @@ import TodoCore
     try await settle(alice, bob)
     #expect(try bob.database.read { try $0.removal(from: branch)?.by } == owner)
     try bob.database.write { transaction in
-      try transaction.db.execute(
-        sql: """
-          INSERT INTO quarantine (branch, line, cloud_id, reason, since, row)
-          SELECT branch, number, cloud_id, 'signature-bad', 1, x'' FROM lines WHERE branch = ? AND kind = 1 LIMIT 1
-          """, arguments: [branch])
+      let spoil = """
+        INSERT INTO quarantine (branch, line, cloud_id, reason, since, row)
+        SELECT branch, number, cloud_id, 'signature-bad', 1, x'' FROM lines WHERE branch = ? AND kind = 1 LIMIT 1
+        """
+      try transaction.db.cachedStatement(sql: spoil).execute(arguments: [branch])
     }
     #expect(try bob.database.read { try $0.branchesToReadAgain() }.isEmpty)
     try await bob.session.repull(bob.database.read { try $0.trunk(.inbox).branch })
