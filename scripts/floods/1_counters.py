@@ -22,11 +22,16 @@ def other_counters(flood):
     flood.open()
     branch = flood.list_of(flood.mallory, "Numbers")
     mallory, bob = flood.mallory, flood.bob
+
+    def own(**fields):
+        return put(signed(node(branch, mallory, branch.id, **fields), mallory))
+
+    def gone(**fields):
+        return delete(signed(tombstone(branch, mallory, branch.id, ZERO, **fields), mallory))
+
     with flood.meanwhile():
         for end in ENDS:
             read = (end, ZERO)
-            own = lambda **fields: put(signed(node(branch, mallory, branch.id, **fields), mallory))
-            gone = lambda **fields: delete(signed(tombstone(branch, mallory, branch.id, ZERO, **fields), mallory))
             late = records.Author(
                 user=mallory.user, device=mallory.device.id, keyring_position=2**32 - 1, read_line=end, read_hash=ZERO)
             tried = [

@@ -19,6 +19,9 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "crash"), str(HERE.parents[1] / "Tests" / "Vectors")]
 
+# The generator asks for the slow implementation of protobuf, and does not get it where another one is there already.
+import google.protobuf.descriptor  # noqa: E402, F401
+
 from flood import Flood, Through  # noqa: E402
 from sending import told  # noqa: E402
 from stage import Failed  # noqa: E402
@@ -28,7 +31,7 @@ def attacks(wanted):
     """Files in order, and their functions as they are written."""
     for path in sorted(HERE.glob("[0-9]*.py")):
         module = importlib.import_module(path.stem)
-        for name, play in vars(module).items():
+        for name, play in list(vars(module).items()):
             ours = inspect.isfunction(play) and play.__module__ == path.stem and play.__doc__ and not name.startswith("_")
             if ours and (not wanted or any(name.startswith(word) or path.stem.startswith(word) for word in wanted)):
                 yield f"{path.stem.split('_')[0]} {name}", play

@@ -24,22 +24,31 @@ class Flood:
         self.answers, self.watch = collections.Counter(), Watch()
         self.alice, self.bob, self.mallory = (signed_up(name) for name in ("alice", "bob", "mallory"))
 
+    def restart(self):
+        """Nothing of what the server had in memory is left."""
+        self.stage.stop_server()
+        self._start(*self.options)
+
     @property
     def port(self) -> int:
         return self.stage.port
 
     def open(self, *options):
         """Starts a server, and signs up who plays."""
-        self.stage.start_server("--quiet", *options)
-        timer = threading.Timer(LIFE, self.stage.server.kill)
-        timer.daemon = True
-        timer.start()
+        self.options = options
+        self._start(*options)
         for person in (self.alice, self.bob, self.mallory):
             self.join(person)
         self.honest = Honest(self.port, self.alice)
         if self.honest.begin() != ["accepted", "accepted"]:
             raise Failed("alice has no list")
         self.attacker = self.sender(self.mallory)
+
+    def _start(self, *options):
+        self.stage.start_server("--quiet", *options)
+        timer = threading.Timer(LIFE, self.stage.server.kill)
+        timer.daemon = True
+        timer.start()
 
     def join(self, person):
         answer = Sender(self.port).send("/v1/accounts", sign_up(person))

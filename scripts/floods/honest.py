@@ -12,7 +12,7 @@ from forging import new_list, put, requests
 from sending import Sender, words
 
 PAUSE = 0.05  # seconds from one request to the next
-PATIENCE = 15
+PATIENCE = 40
 
 
 class Honest:

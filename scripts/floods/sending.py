@@ -31,7 +31,7 @@ class Answer:
 
     def __init__(self, status: int, body: bytes):
         self.status, self.body = status, body
-        self.word = str(status)
+        self.word = str(status) if status else "gone"
         if status >= 300:
             try:
                 self.word += " " + requests.Problem.FromString(body).reason
@@ -57,9 +57,9 @@ class Sender:
     def send(self, path: str, message=b"", *, method="POST", query="", key=None) -> Answer:
         """Sends a message or bytes. A server that hangs up says `gone`."""
         body = message if isinstance(message, bytes) else encode(message)
-        headers = self.headers(method, path, query, body, key)
         target = path + ("?" + query if query else "")
-        for attempt in (1, 2):
+        for _ in range(2):
+            headers = self.headers(method, path, query, body, key)
             fresh = self.connection is None
             if fresh:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.patience)
@@ -67,14 +67,12 @@ class Sender:
                 self.connection.request(method, target, body, headers)
                 answer = self.connection.getresponse()
                 return Answer(answer.status, answer.read())
-            except (OSError, http.client.HTTPException):
+            except (OSError, http.client.HTTPException) as error:
                 self.close()
                 # A connection that lay idle may have been ended; a new one is not.
-                if fresh or attempt == 2:
+                if fresh or isinstance(error, TimeoutError):
                     break
-        gone = Answer(0, b"")
-        gone.word = "gone"
-        return gone
+        return Answer(0, b"")
 
     def batch(self, operations) -> list:
         """The outcomes in a word each, or one of the whole request."""
@@ -105,4 +103,4 @@ def head(answer: Answer):
 
 
 def told(answers: collections.Counter) -> str:
-    return ", ".join(f"{count} {word}" for word, count in answers.most_common()) or "nothing"
+    return ", ".join(f"{count} × {word}" for word, count in answers.most_common()) or "nothing"
