@@ -33,13 +33,24 @@ def other_counters(flood):
         for end in ENDS:
             read = (end, ZERO)
             late = records.Author(
-                user=mallory.user, device=mallory.device.id, keyring_position=2**32 - 1, read_line=end, read_hash=ZERO)
+                user=mallory.user, device=mallory.device.id, keyring_position=2**32 - 1, read_line=end, read_hash=ZERO
+            )
             tried = [
-                own(version=end), own(epoch=end), own(revived=end), own(version=end, revived=end), own(author=late),
-                own(expires=end), gone(version=end), gone(epoch=end), gone(revived=end), gone(read=read),
+                own(version=end),
+                own(epoch=end),
+                own(revived=end),
+                own(version=end, revived=end),
+                own(author=late),
+                own(expires=end),
+                gone(version=end),
+                gone(epoch=end),
+                gone(revived=end),
+                gone(read=read),
                 put(signed(message(bob, mallory, recipient_generation=2**32 - 1), mallory)),
                 put(signed(message(bob, mallory, revived=end), mallory)),
-                _permit(branch, mallory, version=end), _permit(branch, mallory, epoch=end)]
+                _permit(branch, mallory, version=end),
+                _permit(branch, mallory, epoch=end),
+            ]
             for operation in tried:
                 flood.saw(*flood.attacker.batch([operation]))
                 _alive(flood, f"{operation.WhichOneof('change')} with {end}")
@@ -58,7 +69,10 @@ def asked_numbers(flood):
             name = bytes(16).hex()
             questions = [
                 ("pull", requests.PullRequest(branch=branch.id, after_line=end, after_hash=ZERO, limit=small)),
-                ("pull", requests.PullRequest(branch=branch.id, after_line=0, after_hash=branch.hashes[0], limit=small)),
+                (
+                    "pull",
+                    requests.PullRequest(branch=branch.id, after_line=0, after_hash=branch.hashes[0], limit=small),
+                ),
                 ("newest", requests.NewestRequest(branch=branch.id, parents=[branch.id], count=small)),
                 ("keyrings", requests.KeyringsRequest(users=[requests.KeyringRequest(user=mallory.user, after=small)])),
                 ("restore", requests.RestoreRequest(branch=branch.id, after_line=end, after_hash=ZERO)),
@@ -67,7 +81,11 @@ def asked_numbers(flood):
                 flood.saw(who.send(f"/v1/{verb}", question).word)
                 _alive(flood, f"{verb} with {end}")
             for path in (f"files/{name}/{end}", f"files/{name}/0"):
-                flood.saw(who.send(f"/v1/{path}", b"x", method="PUT", query=f"length={end}&metadata={end}&thumbnail={end}").word)
+                flood.saw(
+                    who.send(
+                        f"/v1/{path}", b"x", method="PUT", query=f"length={end}&metadata={end}&thumbnail={end}"
+                    ).word
+                )
                 _alive(flood, f"{path} with {end}")
             for query in (f"from={end}", "from=-1"):
                 flood.saw(who.send(f"/v1/contents/{branch.id.hex()}/{name}/leaves", method="GET", query=query).word)

@@ -18,10 +18,13 @@ def entries(flood):
 
 
 def forged_requests(flood):
-    """2,000 requests with a bad signature, by a known device of an account with a keyring as long as it may be, from four connections."""
+    """2,000 requests with a bad signature, by a known device of an account with a keyring as long as it may be,
+    from four connections.
+    """
     flood.open()
     _grow(flood, flood.mallory, 890)
     with flood.meanwhile():
+
         def send(number):
             forger = flood.sender(flood.mallory, key=SigningKey.generate())
             return [forger.send("/v1/logins/open").word for _ in range(500)]
@@ -31,7 +34,9 @@ def forged_requests(flood):
 
 
 def forged_entries(flood):
-    """A long keyring sent again with one entry more that is signed badly, 200 times, half of them by nobody, from four connections."""
+    """A long keyring sent again with one entry more that is signed badly, 200 times, half of them by nobody, from
+    four connections.
+    """
     flood.open()
     _grow(flood, flood.mallory, 890)
     who = flood.mallory
@@ -39,6 +44,7 @@ def forged_entries(flood):
     who.set_handle("mallory", key=SigningKey.generate())
     append = requests.KeyringAppend(user=who.user, entries=[*kept, who.entries[-1]])
     with flood.meanwhile():
+
         def send(number):
             forger = flood.sender(who, key=SigningKey.generate() if number % 2 else who.root_key)
             return [forger.send("/v1/keyrings/append", append).word for _ in range(50)]
@@ -48,7 +54,9 @@ def forged_entries(flood):
 
 
 def keyrings_in_no_memory(flood):
-    """A server that has just started is asked by eight accounts with long keyrings at once, with bad signatures and then for each other's keyrings."""
+    """A server that has just started is asked by eight accounts with long keyrings at once, with bad signatures
+    and then for each other's keyrings.
+    """
     flood.open()
     people = [signed_up(f"mallory{number}") for number in range(8)]
     for person in people:
@@ -57,6 +65,7 @@ def keyrings_in_no_memory(flood):
     flood.restart()
     wanted = requests.KeyringsRequest(users=[requests.KeyringRequest(user=person.user, after=900) for person in people])
     with flood.meanwhile():
+
         def send(number):
             forger, own = flood.sender(people[number], key=SigningKey.generate()), flood.sender(people[number])
             found = [forger.send("/v1/logins/open").word for _ in range(10)]
@@ -77,6 +86,6 @@ def _grow(flood, person, count: int, saw=lambda word: None) -> int:
         word = sender.send("/v1/keyrings/append", append, key=person.root_key).word
         saw(word)
         if word != "200":
-            del person.entries[length:], person.generations[length + 1:]
+            del person.entries[length:], person.generations[length + 1 :]
             break
     return person.position - before

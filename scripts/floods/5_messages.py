@@ -25,7 +25,9 @@ def put_and_burn(flood):
     rounds, puts = [], 0
     for _ in range(28):
         letters = [signed(message(flood.bob, flood.mallory), flood.mallory) for _ in range(80)]
-        rounds.append(([put(letter) for letter in letters], [burn(flood.bob, flood.mallory, letter) for letter in letters]))
+        rounds.append(
+            ([put(letter) for letter in letters], [burn(flood.bob, flood.mallory, letter) for letter in letters])
+        )
     with flood.meanwhile():
         for letters, burned in rounds:
             found = flood.attacker.batch(letters)

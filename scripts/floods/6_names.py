@@ -38,7 +38,9 @@ def sign_ups(flood):
 
 
 def strangers(flood):
-    """Somebody elsewhere signs up without a token, with a wrong one, and with the right one; no `--sign-up` was given."""
+    """Somebody elsewhere signs up without a token, with a wrong one, and with the right one; no `--sign-up` was
+    given.
+    """
     flood.open()
     with flood.meanwhile():
         without, wrong = _sign_up(flood, "without"), _sign_up(flood, "wrong", "swordfish")

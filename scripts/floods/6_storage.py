@@ -29,7 +29,9 @@ def headers(flood):
     kept = 0
     with flood.meanwhile():
         for _ in range(8):
-            kept += _send(flood, [put(signed(node(branch, flood.mallory, branch.id), flood.mallory)) for _ in range(400)])
+            kept += _send(
+                flood, [put(signed(node(branch, flood.mallory, branch.id), flood.mallory)) for _ in range(400)]
+            )
     _within(kept, QUOTA * 9 // 8)
     flood.only("accepted", "refused quota-exceeded")
 

@@ -18,7 +18,9 @@ PATIENCE = 40  # seconds: more than a request has
 
 
 def whole_bodies(flood):
-    """100 connections send 2 MiB each to the last byte but one, with a bad signature in the head, and the rest when all are there."""
+    """100 connections send 2 MiB each to the last byte but one, with a bad signature in the head, and the rest
+    when all are there.
+    """
     flood.open()
     forger = flood.sender(flood.mallory, key=SigningKey.generate())
     body = os.urandom(BODY)
@@ -38,13 +40,14 @@ def whole_bodies(flood):
 
 
 def slow_senders(flood):
-    """100 connections send a body byte by byte, and 100 a head."""
+    """100 connections send a body byte by byte, half of them with a bad signature in the head, and 100 a head."""
     flood.open()
-    head = _head(flood.attacker, "/v1/batch", bytes(BODY))
+    forger = flood.sender(flood.mallory, key=SigningKey.generate())
+    starts = [_head(sender, "/v1/batch", bytes(BODY)) for sender in (flood.attacker, forger)]
     deadline = time.monotonic() + PATIENCE
     with flood.meanwhile(), _sockets(flood, CONNECTIONS) as bodies, _sockets(flood, CONNECTIONS) as heads:
-        for each in bodies:
-            each.sendall(head)
+        for number, each in enumerate(bodies):
+            each.sendall(starts[number % 2])
         left = {each: b"\0" for each in bodies} | {each: b"x" for each in heads}
         for each in heads:
             each.sendall(b"GET /health HTTP/1.1\r\nx: ")
@@ -70,7 +73,9 @@ def streams(flood):
 
 
 def logins(flood):
-    """A stranger asks 20 times to be let into bob's account, each time from another address, and 20 times into others from one address."""
+    """A stranger asks 20 times to be let into bob's account, each time from another address, and 20 times into
+    others from one address.
+    """
     flood.open()
     with flood.meanwhile():
         for number in range(20):
@@ -94,7 +99,11 @@ def _sockets(flood, count: int):
 
 def _head(sender, path: str, body: bytes, method="POST") -> bytes:
     fields = {**sender.headers(method, path, "", body), "content-length": str(len(body))}
-    return f"{method} {path} HTTP/1.1\r\n".encode() + "".join(f"{n}: {v}\r\n" for n, v in fields.items()).encode() + b"\r\n"
+    return (
+        f"{method} {path} HTTP/1.1\r\n".encode()
+        + "".join(f"{n}: {v}\r\n" for n, v in fields.items()).encode()
+        + b"\r\n"
+    )
 
 
 def _status(connection) -> str:

@@ -6,11 +6,14 @@ from flood import Through
 from forging import content, node, put, requests, signed
 from stage import Failed
 
+MEMORY = 128 * 1024 * 1024  # far less than four times all rows
 ANSWER = 1024 * 1024 + 128 * 1024  # a page, and a row that was begun
 
 
 def newest(flood):
-    """The newest of a list with 1,000 rows of 60 KB, asked for 1,000 times in one request, ten requests from four connections each."""
+    """The newest of a list with 1,000 rows of 60 KB, asked for 1,000 times in one request, ten requests from four
+    connections each.
+    """
     branch = _big(flood)
     wanted = requests.NewestRequest(branch=branch.id, parents=[branch.id] * 1000, count=1000)
     _ask(flood, "/v1/newest", wanted)
@@ -33,8 +36,11 @@ def another_name(flood):
         for authority in ("todo.evil.example", "todo.example.org.evil.example", "todo.example.org"):
             mine = flood.sender(flood.mallory, authority=authority)
             flood.saw(f"{mine.send('/v1/logins/open').word} for {authority}")
-    flood.only("421 other-server for todo.evil.example", "421 other-server for todo.example.org.evil.example",
-               "200 for todo.example.org")
+    flood.only(
+        "421 other-server for todo.evil.example",
+        "421 other-server for todo.example.org.evil.example",
+        "200 for todo.example.org",
+    )
 
 
 def _big(flood):
@@ -44,7 +50,9 @@ def _big(flood):
         some = []
         for _ in range(16):
             reference, data = content(flood.mallory, 60_000)
-            some.append(put(signed(node(branch, flood.mallory, branch.id, contents=[reference]), flood.mallory), [data]))
+            some.append(
+                put(signed(node(branch, flood.mallory, branch.id, contents=[reference]), flood.mallory), [data])
+            )
         found = collections.Counter(flood.attacker.batch(some))
         if set(found) != {"accepted"}:
             raise Through(f"the rows are {found}")
@@ -63,8 +71,11 @@ def _ask(flood, path: str, wanted):
             found.append(answer.word)
         return found
 
+    before = flood.memory()
     with flood.meanwhile():
         flood.at_once(4, send)
+    if (taken := flood.memory() - before) > MEMORY:
+        raise Through(f"the server took {taken // 1024**2} MiB of memory more")
     if longest > ANSWER:
         raise Through(f"an answer has {longest} bytes")
     flood.only("200", "429 too-many")

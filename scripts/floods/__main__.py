@@ -2,11 +2,15 @@
 
     python3 -B scripts/floods PROGRAMS [NAME ...]
 
-PROGRAMS is a folder with `todo-server`. Python needs what Tests/Vectors/generate/requirements.txt lists (`make setup-vectors`), and `protoc`.
+PROGRAMS is a folder with `todo-server`, built for release: one for debugging makes everybody wait much longer. Python
+needs what Tests/Vectors/generate/requirements.txt lists (`make setup-vectors`), and `protoc`.
 
-Each file `N_name.py` beside this one has functions with a docstring, which says what is tried. While one plays, another account
-does what everybody does every 50 ms, and must never wait for more than half a second. A function raises `Through` where a limit was passed.
-One line is printed for each: what was tried, what the server answered, the slowest answer to the honest account, and whether it held.
+Each file `N_name.py` beside this one has functions with a docstring, which says what is tried. While one plays,
+another account
+does what everybody does every 50 ms, and must never wait for more than half a second. A function raises `Through`
+where a limit was passed.
+One line is printed for each: what was tried, what the server answered, the slowest answer to the honest account, and
+whether it held.
 NAME is the beginning of the name of a file, or of a function.
 """
 
@@ -32,7 +36,9 @@ def attacks(wanted):
     for path in sorted(HERE.glob("[0-9]*.py")):
         module = importlib.import_module(path.stem)
         for name, play in list(vars(module).items()):
-            ours = inspect.isfunction(play) and play.__module__ == path.stem and play.__doc__ and not name.startswith("_")
+            ours = (
+                inspect.isfunction(play) and play.__module__ == path.stem and play.__doc__ and not name.startswith("_")
+            )
             if ours and (not wanted or any(name.startswith(word) or path.stem.startswith(word) for word in wanted)):
                 yield f"{path.stem.split('_')[0]} {name}", play
 
@@ -67,7 +73,8 @@ def main():
         outcome, flood = run(play, sys.argv[1])
         outcomes.append(outcome)
         tried = " ".join(inspect.getdoc(play).split("\n\n")[0].split())
-        print(f"{name}: {tried} Answers: {told(flood.answers)}. Slowest: {flood.watch.slowest * 1000:.0f} ms. {outcome}", flush=True)
+        slowest = f"{flood.watch.slowest * 1000:.0f} ms ({flood.watch.verb})"
+        print(f"{name}: {tried} Answers: {told(flood.answers)}. Slowest: {slowest}. {outcome}", flush=True)
     held = outcomes.count("held")
     print(f"{held} of {len(outcomes)} attacks held")
     sys.exit(held < len(outcomes) or not outcomes)

@@ -73,6 +73,7 @@ class Flood:
 
     def at_once(self, count: int, body):
         """Runs `body(number)` in so many threads; it returns words."""
+
         def run(number):
             self.answers.update(body(number))
 
@@ -83,9 +84,9 @@ class Flood:
             thread.join(LIFE)
 
     def memory(self) -> int:
-        """Bytes that the server has of the machine's memory."""
+        """The most bytes that the server ever had of the machine's memory."""
         status = pathlib.Path(f"/proc/{self.stage.server.pid}/status").read_text()
-        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+        return next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM"))
 
     def lives(self) -> bool:
         return self.stage.server.poll() is None and self.sender().send("/health", method="GET").status == 200

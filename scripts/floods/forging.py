@@ -1,4 +1,5 @@
-"""Records as somebody with a client of their own makes them: the generator of the test vectors, without the care that it takes."""
+"""Records as somebody with a client of their own makes them: the generator of the test vectors, without the care that
+it takes."""
 
 import os
 
@@ -48,15 +49,27 @@ def author(branch, person, read=None) -> records.Author:
     """`read` is a line and its log hash; without it, all that this side knows."""
     line, hashed = read or (len(branch.lines), branch.hashes[-1])
     return records.Author(
-        user=person.user, device=person.device.id, keyring_position=person.position, read_line=line, read_hash=hashed)
+        user=person.user, device=person.device.id, keyring_position=person.position, read_line=line, read_hash=hashed
+    )
 
 
 def node(branch, person, parent: bytes, **changed) -> records.NodeHeader:
     """The header of a new node without contents, sealed to nobody: the server cannot tell."""
     fields = dict(
-        suite=1, branch=branch.id, cloud_id=os.urandom(16), parent=parent, name_token=os.urandom(32), version=1, previous=ZERO,
-        permissions=record_hash(branch.permissions[-1][1]), epoch=1, wrapped_key=os.urandom(72),
-        key_commitment=os.urandom(32), author=author(branch, person), operation=os.urandom(16))
+        suite=1,
+        branch=branch.id,
+        cloud_id=os.urandom(16),
+        parent=parent,
+        name_token=os.urandom(32),
+        version=1,
+        previous=ZERO,
+        permissions=record_hash(branch.permissions[-1][1]),
+        epoch=1,
+        wrapped_key=os.urandom(72),
+        key_commitment=os.urandom(32),
+        author=author(branch, person),
+        operation=os.urandom(16),
+    )
     return records.NodeHeader(**{**fields, **changed})
 
 
@@ -64,16 +77,26 @@ def message(recipient, sender, **changed) -> records.NodeHeader:
     """A message in somebody's inbox. It needs no contents."""
     inbox = recipient.trunks["inbox"]
     fields = dict(
-        wrapped_key=os.urandom(80), recipient=recipient.user, recipient_generation=1,
-        author=author(inbox, sender, (0, inbox.hashes[0])))
+        wrapped_key=os.urandom(80),
+        recipient=recipient.user,
+        recipient_generation=1,
+        author=author(inbox, sender, (0, inbox.hashes[0])),
+    )
     return node(inbox, sender, inbox.id, **{**fields, **changed})
 
 
 def tombstone(branch, person, cloud_id: bytes, previous: bytes, read=None, **changed) -> records.Tombstone:
     fields = dict(
-        suite=1, branch=branch.id, cloud_id=cloud_id, version=2, previous=previous,
-        permissions=record_hash(branch.permissions[-1][1]), epoch=1, author=author(branch, person, read),
-        operation=os.urandom(16))
+        suite=1,
+        branch=branch.id,
+        cloud_id=cloud_id,
+        version=2,
+        previous=previous,
+        permissions=record_hash(branch.permissions[-1][1]),
+        epoch=1,
+        author=author(branch, person, read),
+        operation=os.urandom(16),
+    )
     return records.Tombstone(**{**fields, **changed})
 
 
@@ -94,5 +117,6 @@ def content(person, size: int, section=2):
     """Random bytes, and the reference that lists them."""
     data, name = os.urandom(size), os.urandom(16)
     reference = records.ContentReference(
-        content=name, section=section, device=person.device.id, length=size, hash=H(D("content-hash"), data))
+        content=name, section=section, device=person.device.id, length=size, hash=H(D("content-hash"), data)
+    )
     return reference, (name, data)

@@ -30,8 +30,11 @@ class Honest:
 
     def write(self):
         line = self.list.put(self.list.node(f"todo {len(self.list.lines)}", data=b"milk"))
-        found = words(self.sender.send("/v1/batch", requests.Batch(operations=[
-            put(self.list.records[line], self.list.contents[line])])))[0]
+        found = words(
+            self.sender.send(
+                "/v1/batch", requests.Batch(operations=[put(self.list.records[line], self.list.contents[line])])
+            )
+        )[0]
         if found != "accepted":
             # What the server does not have, nothing goes on from.
             self.list.lines.pop()
@@ -40,19 +43,22 @@ class Honest:
 
     def read(self):
         line = max(0, len(self.list.lines) - 3)
-        wanted = requests.PullRequest(branch=self.list.id, after_line=line, after_hash=self.list.hashes[line], limit=100)
+        wanted = requests.PullRequest(
+            branch=self.list.id, after_line=line, after_hash=self.list.hashes[line], limit=100
+        )
         return self.sender.send("/v1/pull", wanted).word
 
     def live(self, ended, told):
         """Until the attack is over."""
-        slowest, answers = 0.0, collections.Counter()
+        slowest, answers = (0.0, ""), collections.Counter()
         verbs = [self.heads, self.write, self.read]
         self.heads()
         while not ended.is_set():
             begun = time.monotonic()
-            answers[verbs[sum(answers.values()) % 3]()] += 1
+            verb = verbs[sum(answers.values()) % 3]
+            answers[verb()] += 1
             spent = time.monotonic() - begun
-            slowest = max(slowest, spent)
+            slowest = max(slowest, (spent, verb.__name__))
             ended.wait(max(0.0, PAUSE - spent))
         told.send((slowest, answers))
 
@@ -60,9 +66,8 @@ class Honest:
 class Watch:
     """How somebody fared meanwhile."""
 
-    slowest = 0.0
-
     def __init__(self):
+        self.slowest, self.verb = 0.0, ""
         self.answers = collections.Counter()
 
     @property
@@ -85,7 +90,7 @@ def watching(honest: Honest, watch: Watch):
         ended.set()
         if ours.poll(2 * PATIENCE):
             slowest, answers = ours.recv()
-            watch.slowest = max(watch.slowest, slowest)
+            watch.slowest, watch.verb = max((watch.slowest, watch.verb), slowest)
             watch.answers += answers
         else:
             watch.slowest = watch.slowest or 2.0 * PATIENCE

@@ -13,11 +13,15 @@ NODES = 5000
 
 
 def refused_deletions(flood):
-    """A deletion of 5,000 nodes whose author has read only the first lines, 500 times in one batch, five batches on end."""
+    """A deletion of 5,000 nodes whose author has read only the first lines, 500 times in one batch, five batches
+    on end.
+    """
     flood.open()
     branch, top, read = _crowd(flood)
     bodies = [
-        [delete(signed(tombstone(branch, flood.mallory, *top, read), flood.mallory)) for _ in range(BATCH)] for _ in range(5)]
+        [delete(signed(tombstone(branch, flood.mallory, *top, read), flood.mallory)) for _ in range(BATCH)]
+        for _ in range(5)
+    ]
     with flood.meanwhile():
         for body in bodies:
             flood.saw(*flood.attacker.batch(body))
@@ -66,11 +70,25 @@ def _deepest(flood, connections: int):
         parent = header.cloud_id
     if set(found := flood.attacker.batch(above)) != {"accepted"}:
         raise Through(f"the depths are {found}")
-    bodies = [[put(signed(node(branch, flood.mallory, parent), flood.mallory)) for _ in range(BATCH)]
-              for _ in range(connections)]
+    bodies = [
+        [put(signed(node(branch, flood.mallory, parent), flood.mallory)) for _ in range(BATCH)]
+        for _ in range(connections)
+    ]
     with flood.meanwhile():
         flood.at_once(connections, lambda number: flood.sender(flood.mallory).batch(bodies[number]))
     flood.only("accepted", "429 too-many", "refused limit-exceeded")
+
+
+def many_batches(flood):
+    """16 connections at once with a batch of 500 plain new nodes each."""
+    flood.open()
+    branch = flood.list_of(flood.mallory, "Queue")
+    bodies = [
+        [put(signed(node(branch, flood.mallory, branch.id), flood.mallory)) for _ in range(BATCH)] for _ in range(16)
+    ]
+    with flood.meanwhile():
+        flood.at_once(16, lambda number: flood.sender(flood.mallory).batch(bodies[number]))
+    flood.only("accepted", "429 too-many")
 
 
 def forged_batches(flood):
@@ -79,6 +97,7 @@ def forged_batches(flood):
     branch = flood.list_of(flood.mallory, "Forgeries")
     bodies = [[_forged(node(branch, flood.mallory, branch.id), flood.mallory) for _ in range(BATCH)] for _ in range(4)]
     with flood.meanwhile():
+
         def send(number):
             mine = flood.sender(flood.mallory)
             return [word for _ in range(5) for word in mine.batch(bodies[number])]
@@ -94,7 +113,9 @@ def _forged(header, person):
 
 
 def _crowd(flood):
-    """A list with one node that has 5,000 below it. Returns the list, that node with its hash, and the line before the 5,000."""
+    """A list with one node that has 5,000 below it. Returns the list, that node with its hash, and the line
+    before the 5,000.
+    """
     branch = flood.list_of(flood.mallory, "Crowd")
     top = node(branch, flood.mallory, branch.id)
     record = signed(top, flood.mallory)
