@@ -102,5 +102,5 @@ def _permit(branch, person, **changed):
 
 
 def _alive(flood, tried: str):
-    if flood.stage.server.poll() is not None:
+    if not flood.lives():
         raise Through(f"{tried} ended the server")

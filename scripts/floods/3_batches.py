@@ -14,8 +14,7 @@ NODES = 5000
 
 def refused_deletions(flood):
     """A deletion of 5,000 nodes whose author has read only the first lines, 500 times in one batch, five batches
-    on end.
-    """
+    on end."""
     flood.open()
     branch, top, read = _crowd(flood)
     bodies = [
@@ -114,8 +113,7 @@ def _forged(header, person):
 
 def _crowd(flood):
     """A list with one node that has 5,000 below it. Returns the list, that node with its hash, and the line
-    before the 5,000.
-    """
+    before the 5,000."""
     branch = flood.list_of(flood.mallory, "Crowd")
     top = node(branch, flood.mallory, branch.id)
     record = signed(top, flood.mallory)

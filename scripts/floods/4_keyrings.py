@@ -19,8 +19,7 @@ def entries(flood):
 
 def forged_requests(flood):
     """2,000 requests with a bad signature, by a known device of an account with a keyring as long as it may be,
-    from four connections.
-    """
+    from four connections."""
     flood.open()
     _grow(flood, flood.mallory, 890)
     with flood.meanwhile():
@@ -35,8 +34,7 @@ def forged_requests(flood):
 
 def forged_entries(flood):
     """A long keyring sent again with one entry more that is signed badly, 200 times, half of them by nobody, from
-    four connections.
-    """
+    four connections."""
     flood.open()
     _grow(flood, flood.mallory, 890)
     who = flood.mallory
@@ -55,8 +53,7 @@ def forged_entries(flood):
 
 def keyrings_in_no_memory(flood):
     """A server that has just started is asked by eight accounts with long keyrings at once, with bad signatures
-    and then for each other's keyrings.
-    """
+    and then for each other's keyrings."""
     flood.open()
     people = [signed_up(f"mallory{number}") for number in range(8)]
     for person in people:

@@ -39,8 +39,7 @@ def sign_ups(flood):
 
 def strangers(flood):
     """Somebody elsewhere signs up without a token, with a wrong one, and with the right one; no `--sign-up` was
-    given.
-    """
+    given."""
     flood.open()
     with flood.meanwhile():
         without, wrong = _sign_up(flood, "without"), _sign_up(flood, "wrong", "swordfish")

@@ -19,8 +19,7 @@ PATIENCE = 40  # seconds: more than a request has
 
 def whole_bodies(flood):
     """100 connections send 2 MiB each to the last byte but one, with a bad signature in the head, and the rest
-    when all are there.
-    """
+    when all are there."""
     flood.open()
     forger = flood.sender(flood.mallory, key=SigningKey.generate())
     body = os.urandom(BODY)
@@ -74,8 +73,7 @@ def streams(flood):
 
 def logins(flood):
     """A stranger asks 20 times to be let into bob's account, each time from another address, and 20 times into
-    others from one address.
-    """
+    others from one address."""
     flood.open()
     with flood.meanwhile():
         for number in range(20):

@@ -12,8 +12,7 @@ ANSWER = 1024 * 1024 + 128 * 1024  # a page, and a row that was begun
 
 def newest(flood):
     """The newest of a list with 1,000 rows of 60 KB, asked for 1,000 times in one request, ten requests from four
-    connections each.
-    """
+    connections each."""
     branch = _big(flood)
     wanted = requests.NewestRequest(branch=branch.id, parents=[branch.id] * 1000, count=1000)
     _ask(flood, "/v1/newest", wanted)

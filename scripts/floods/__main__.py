@@ -5,13 +5,10 @@
 PROGRAMS is a folder with `todo-server`, built for release: one for debugging makes everybody wait much longer. Python
 needs what Tests/Vectors/generate/requirements.txt lists (`make setup-vectors`), and `protoc`.
 
-Each file `N_name.py` beside this one has functions with a docstring, which says what is tried. While one plays,
-another account
-does what everybody does every 50 ms, and must never wait for more than half a second. A function raises `Through`
-where a limit was passed.
-One line is printed for each: what was tried, what the server answered, the slowest answer to the honest account, and
-whether it held.
-NAME is the beginning of the name of a file, or of a function.
+Each file `N_name.py` beside this one has functions with a docstring, which says what is tried. While one plays, another
+account does what everybody does every 50 ms, and must never wait for more than half a second. A function raises
+`Through` where a limit was passed. One line is printed for each: what was tried, what the server answered, the slowest
+answer to the honest account, and whether it held. NAME is the beginning of the name of a file, or of a function.
 """
 
 import importlib
@@ -58,7 +55,7 @@ def run(play, programs):
             outcome = f"NOT HELD: {through}"
             if isinstance(through.__context__, Through):
                 outcome += f"; {through.__context__}"
-        except Failed as failed:
+        except (Failed, OSError) as failed:
             outcome = f"FAILED: {failed}"
         finally:
             flood.stage.clear()

@@ -24,11 +24,6 @@ class Flood:
         self.answers, self.watch = collections.Counter(), Watch()
         self.alice, self.bob, self.mallory = (signed_up(name) for name in ("alice", "bob", "mallory"))
 
-    def restart(self):
-        """Nothing of what the server had in memory is left."""
-        self.stage.stop_server()
-        self._start(*self.options)
-
     @property
     def port(self) -> int:
         return self.stage.port
@@ -43,6 +38,11 @@ class Flood:
         if self.honest.begin() != ["accepted", "accepted"]:
             raise Failed("alice has no list")
         self.attacker = self.sender(self.mallory)
+
+    def restart(self):
+        """Nothing of what the server had in memory is left."""
+        self.stage.stop_server()
+        self._start(*self.options)
 
     def _start(self, *options):
         self.stage.start_server("--quiet", *options)
@@ -72,10 +72,13 @@ class Flood:
         self.answers.update(words)
 
     def at_once(self, count: int, body):
-        """Runs `body(number)` in so many threads; it returns words."""
+        """Runs `body(number)` in so many threads; it returns words. What one of them trips over counts as a word."""
 
         def run(number):
-            self.answers.update(body(number))
+            try:
+                self.answers.update(body(number))
+            except Exception as error:
+                self.answers[f"tripped over {error!r}"] += 1
 
         threads = [threading.Thread(target=run, args=(number,), daemon=True) for number in range(count)]
         for thread in threads:

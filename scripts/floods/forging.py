@@ -1,5 +1,4 @@
-"""Records as somebody with a client of their own makes them: the generator of the test vectors, without the care that
-it takes."""
+"""Records as somebody with a client of their own makes them, by the generator of the test vectors."""
 
 import os
 

@@ -41,8 +41,7 @@ class Answer:
 
 class Sender:
     """An account's connection. `person` None signs nothing; `key` signs in place of the device; `fields` go with
-    every request.
-    """
+    every request."""
 
     def __init__(self, port: int, person=None, *, key=None, authority=None, fields=None, patience=PATIENCE):
         self.port, self.person, self.key = port, person, key
