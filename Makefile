@@ -21,7 +21,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests|MemoryTests|DiskFaultTests|FaultNoteTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants man completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants floods man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -130,6 +130,10 @@ $(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt
 vectors: setup-vectors ## write the test vectors anew
 	scripts/setup protobuf-compiler
 	cd Tests/Vectors && $(TOOLS)/python/bin/python -m generate
+
+floods: release setup-vectors ## play floods of a hostile account on the real server
+	scripts/setup protobuf-compiler
+	$(TOOLS)/python/bin/python -B scripts/floods $(RELEASE)/release
 
 proto: setup ## generate the Swift code of proto/*.proto anew
 	scripts/setup protobuf-compiler
