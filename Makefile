@@ -10,6 +10,8 @@ SEEDS   ?= 10000
 TEST_SEEDS ?= 1000
 # Worlds whose server lies, as many as play in a few seconds.
 TEST_HOSTILE_SEEDS ?= 60
+# Worlds with a hostile member, as many as play in half a minute.
+TEST_MEMBER_SEEDS ?= 40
 FUZZ_SECONDS ?= 300
 # Worlds of each kind of record, with twenty bent ones each.
 FUZZ_ROUNDS ?= 200
@@ -42,6 +44,7 @@ test: build setup-crash ## run all tests
 	scripts/without-todo $(BUILD) GuideTests || [ $$? = 77 ]
 	$(MAKE) --no-print-directory sim SEEDS=$(TEST_SEEDS)
 	$(MAKE) --no-print-directory sim-hostile SEEDS=$(TEST_HOSTILE_SEEDS)
+	$(MAKE) --no-print-directory sim-members SEEDS=$(TEST_MEMBER_SEEDS)
 
 without-todo: build ## delete the todo list from a copy, and show that the framework goes on
 	scripts/without-todo $(BUILD)
