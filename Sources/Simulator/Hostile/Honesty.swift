@@ -68,9 +68,9 @@ final class Honesty {
 
   /// Whether the same was typed there so far ahead of the time that its own device had to give it another.
   private func wasBroughtBack(_ value: Value) -> Bool {
-    let last = value.time.addingReportingOverflow(Self.patience).partialValue
-    return values.contains {
-      ($0.document, $0.field, $0.value) == (value.document, value.field, value.value) && $0.time > last
+    values.contains {
+      ($0.document, $0.field, $0.value) == (value.document, value.field, value.value) && $0.time > value.time
+        && $0.time - value.time > Self.patience
     }
   }
 

@@ -63,12 +63,12 @@ final class Ledger {
     .ends("\(CloudFailure.refused(.deviceUnknown))"),
   ]
 
-  /// What follows from something that was said before: what was set aside is missing to what stands on it, nobody is denied a trunk, and who
-  /// stops between two versions of a node has the line of the first without contents, which only the last one has.
+  /// What follows from something that was said before: what was set aside is missing to what stands on it, a deletion to what went with it,
+  /// which has no contents any more; and nobody is denied a trunk.
   private static func consequences(of said: Set<Complaint>) -> Set<Complaint> {
     let isApart = said.contains { if case .setsAside = $0 { true } else { false } }
     let ofDenied: Set<Complaint> = said.contains(.stops(.branchDenied)) ? [.stops(.refusalUnfounded)] : []
-    let ofFork: Set<Complaint> = said.contains(.stops(.fork)) ? [.setsAside(.contentMissing)] : []
-    return ofDenied.union(ofFork).union(isApart ? [.setsAside(.parentWrong), .setsAside(.rowMissing)] : [])
+    let ofApart: Set<Complaint> = [.setsAside(.parentWrong), .setsAside(.rowMissing), .setsAside(.contentMissing)]
+    return ofDenied.union(isApart ? ofApart : [])
   }
 }

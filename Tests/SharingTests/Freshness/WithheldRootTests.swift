@@ -67,11 +67,7 @@ import TodoCore
   @Test func aRootWithAnotherNameKeyLosesNothing() async throws {
     let tablet = try world.device("tablet")
     try await logIn(tablet)
-    try tablet.database.write { transaction in
-      let home = try transaction.trunk(.home)
-      let change = "UPDATE nodes SET name_key = ? WHERE id = ?"
-      try transaction.db.cachedStatement(sql: change).execute(arguments: [Data(repeating: 7, count: 32), home.id])
-    }
+    try changeNameKey(of: .home, on: tablet)
     try await endOne()
     try tablet.database.write { try $0.queueUpload(of: $0.trunk(.home).id) }
     try await tablet.sync()
@@ -90,12 +86,8 @@ import TodoCore
     let before = try world.storage.read { try $0.head(of: inbox) }
     let tablet = try world.device("tablet")
     try await logIn(tablet)
-    try tablet.database.write { transaction in
-      let root = try transaction.trunk(.inbox)
-      let change = "UPDATE nodes SET name_key = ? WHERE id = ?"
-      try transaction.db.cachedStatement(sql: change).execute(arguments: [Data(repeating: 7, count: 32), root.id])
-      try transaction.queueUpload(of: root.id)
-    }
+    try changeNameKey(of: .inbox, on: tablet)
+    try tablet.database.write { try $0.queueUpload(of: $0.trunk(.inbox).id) }
     try await settle(tablet, phone, tablet, phone)
     try await expectAllWell(tablet)
     for device in [phone, tablet] {
@@ -103,6 +95,14 @@ import TodoCore
     }
     let after = try world.storage.read { try $0.head(of: inbox) }
     #expect(after?.line == (before?.line ?? 0) + 1)
+  }
+
+  private func changeNameKey(of trunk: Trunk, on device: Device) throws {
+    try device.database.write { transaction in
+      let change = "UPDATE nodes SET name_key = ? WHERE id = ?"
+      try transaction.db.cachedStatement(sql: change).execute(
+        arguments: [Data(repeating: 7, count: 32), transaction.trunk(trunk).id])
+    }
   }
 
   private func withholdHome(from device: Device) throws {

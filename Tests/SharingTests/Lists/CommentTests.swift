@@ -1,4 +1,6 @@
 import CloudAPI
+import CloudServer
+import GRDB
 import Sharing
 import Signing
 import TestSupport
@@ -124,6 +126,30 @@ import Treesystem
     #expect(try stage.carol.comments("Milk") == ["alice: half fat"])
     try await settle(stage.mallory)
     #expect(try stage.mallory.comments("Milk") == ["alice: half fat"])
+  }
+
+  /// One device knew the comment before it got a todo's name, another one saw it only then: neither puts it back.
+  @Test func aCommentThatGetsATodosNameIsATodoForEverybody() async throws {
+    let stage = try await Stage()
+    try stage.alice.comment("Milk", "half fat")
+    try await settle(stage.alice, stage.mallory)
+    let (milk, theirs) = (try stage.alice.todo("Milk"), try stage.mallory.todo("Milk"))
+    let comment = try #require(try stage.alice.database.read { try $0.comments(of: milk) }.first)
+    try stage.mallory.database.write { transaction in
+      let node = try #require(try transaction.comments(of: theirs).first).node
+      try transaction.db.cachedStatement(sql: "UPDATE nodes SET name = ? WHERE id = ?").execute(
+        arguments: [TodoID.draw(SystemEntropy()) { _ in true }.text, node])
+      try transaction.queueDataUpload(forNodeID: node)
+    }
+    try await settle(stage.mallory, stage.carol, stage.alice)
+    let end = try stage.world.storage.read { try $0.head(of: stage.branch) }
+    for _ in 0..<3 { try await settle(stage.carol, stage.alice) }
+    #expect(try stage.world.storage.read { try $0.head(of: stage.branch) } == end)
+    for device in [stage.alice, stage.carol] {
+      #expect(try device.comments("Milk").isEmpty && device.quarantine().isEmpty && device.unsent() == 0)
+    }
+    let notes = try stage.alice.database.read { try $0.todo(comment.node).map($0.notes) }
+    #expect(notes == ["half fat"])
   }
 
   /// Words that name somebody who did not sign them stay the word of who did, whoever takes them along.
