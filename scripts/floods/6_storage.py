@@ -26,44 +26,41 @@ def headers(flood):
     """Nodes without contents until a quota of 1 MiB is full, with `--quota 1M`."""
     flood.open("--quota", "1M")
     branch = flood.list_of(flood.mallory, "Attic")
-    kept = 0
-    with flood.meanwhile():
-        for _ in range(8):
-            kept += _send(
-                flood, [put(signed(node(branch, flood.mallory, branch.id), flood.mallory)) for _ in range(400)]
-            )
-    _within(kept, QUOTA * 9 // 8)
-    flood.only("accepted", "refused quota-exceeded")
+
+    def some():
+        return [put(signed(node(branch, flood.mallory, branch.id), flood.mallory)) for _ in range(400)]
+
+    _fill(flood, 8, some, QUOTA * 9 // 8)
 
 
 def letters(flood):
     """100 messages to bob with contents of 60 KB each, with `--quota 1M`."""
     flood.open("--quota", "1M")
-    kept = 0
-    with flood.meanwhile():
-        for _ in range(10):
-            some = []
-            for _ in range(10):
-                reference, data = content(flood.mallory, 60_000)
-                some.append(put(signed(message(flood.bob, flood.mallory, contents=[reference]), flood.mallory), [data]))
-            kept += _send(flood, some)
-    _within(kept, QUOTA * 9 // 8)
-    flood.only("accepted", "refused quota-exceeded")
+
+    def one():
+        reference, data = content(flood.mallory, 60_000)
+        return put(signed(message(flood.bob, flood.mallory, contents=[reference]), flood.mallory), [data])
+
+    _fill(flood, 10, lambda: [one() for _ in range(10)], QUOTA * 9 // 8)
 
 
 def lists(flood):
     """New lists until a quota of 1 MiB is full, with `--quota 1M`: their permissions records."""
     flood.open("--quota", "1M")
-    kept = 0
+
+    def one():
+        branch = Branch(os.urandom(16), flood.mallory, os.urandom(8).hex())
+        branch.permit([Grant(flood.mallory, "rws"), Grant(flood.bob, "r"), Grant(None, "W")])
+        return permit(branch.records[1])
+
+    _fill(flood, 20, lambda: [one() for _ in range(100)], QUOTA * 5 // 4)
+
+
+def _fill(flood, rounds: int, some, most: int):
+    """Sends as many batches, each of what `some` makes; of their bytes at most so many may be kept."""
     with flood.meanwhile():
-        for _ in range(20):
-            some = []
-            for _ in range(100):
-                branch = Branch(os.urandom(16), flood.mallory, os.urandom(8).hex())
-                branch.permit([Grant(flood.mallory, "rws"), Grant(flood.bob, "r"), Grant(None, "W")])
-                some.append(permit(branch.records[1]))
-            kept += _send(flood, some)
-    _within(kept, QUOTA * 5 // 4)
+        kept = sum(_send(flood, some()) for _ in range(rounds))
+    _within(kept, most)
     flood.only("accepted", "refused quota-exceeded")
 
 
