@@ -77,6 +77,23 @@ import Treesystem
     #expect(try profile.database.read { try $0.todo(twin.node)?.title } == "pay the plumber")
   }
 
+  /// What comes first in the database is another one on each device.
+  @Test(arguments: [false, true]) func thoseOfOnePlaceAreInOneOrder(flipped: Bool) throws {
+    let profile = try LocalProfile("twins in one place \(flipped)")
+    let ids = try [UInt8(1), 2].map { try #require(CloudID(bytes: [UInt8](repeating: $0, count: 16))) }
+    let shown = try profile.database.write { transaction in
+      let list = try list("Mine", in: transaction).node
+      let first = try transaction.addTodos([Title("one")], to: list)[0]
+      let second = try transaction.addTodo(NewTodo(Title("two")), id: first.id, at: 0, below: first.node, of: list)
+      for (node, id) in zip([first.node, second.node], flipped ? ids.reversed() : ids) {
+        try transaction.db.execute(sql: "UPDATE nodes SET cloud_id = ? WHERE id = ?", arguments: [id, node])
+        try transaction.db.execute(sql: "UPDATE todos SET place = 'iiiiiiiiiii' WHERE node = ?", arguments: [node])
+      }
+      return try transaction.todos(in: list, .open).map { try transaction.node($0.node)?.cloudID }
+    }
+    #expect(shown == ids)
+  }
+
   /// A NUL would end a title early in the database.
   @Test func aNULHidesNothing() throws {
     let profile = try LocalProfile("nul")

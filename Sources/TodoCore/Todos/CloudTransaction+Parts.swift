@@ -18,6 +18,6 @@ extension CloudTransaction {
   }
 
   private func children(_ node: NodeID) throws -> [Todo] {
-    try fetchTodos("WHERE n.parent = ? AND t.state <> 'other' ORDER BY t.place, t.todo_id", [node])
+    try fetchOrdered("WHERE n.parent = ? AND t.state <> 'other'", [node])
   }
 }

@@ -30,8 +30,8 @@ extension CloudTransaction {
     in list: NodeID, _ state: TodoState, since: Int64 = .min, range: TodoRange = .all
   ) throws -> [Todo] {
     let condition = range.condition
-    return try fetchTodos(
-      "WHERE t.list = ? AND t.state = ? AND t.place >= ?\(condition.sql) ORDER BY t.place, t.todo_id",
+    return try fetchOrdered(
+      "WHERE t.list = ? AND t.state = ? AND t.place >= ?\(condition.sql)",
       [list, state.rawValue, OrderKey(time: since).text] + condition.arguments)
   }
 
@@ -66,6 +66,15 @@ extension CloudTransaction {
   func isFree(_ short: String) throws -> Bool {
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM todos WHERE todo_id >= ? AND todo_id < ? LIMIT 1")
     return try Int.fetchOne(statement, arguments: [short, short + "~"]) == nil
+  }
+
+  /// Todos of one list in its order. Those of one place and one id are in the order of their nodes' ids, which all devices share;
+  /// as there are hardly ever any, the rest is not sorted for them.
+  func fetchOrdered(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {
+    let order = "\(condition) ORDER BY t.place, t.todo_id"
+    let todos = try fetchTodos(order, arguments)
+    guard zip(todos, todos.dropFirst()).contains(where: { $0.id == $1.id }) else { return todos }
+    return try fetchTodos("\(order), n.cloud_id", arguments)
   }
 
   func fetchTodos(_ condition: String, _ arguments: StatementArguments) throws -> [Todo] {

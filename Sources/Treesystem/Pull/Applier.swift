@@ -75,7 +75,7 @@ struct Applier {
       ? transaction.root(of: branch)
       : transaction.fetchNode("WHERE n.branch = ? AND n.cloud_id = ?", [branch, header.cloudID])
     if let known {
-      guard parent == nil || (known.pointer == nil) == (pointer == nil) else { throw Refusal.malformed }
+      guard parent == nil || (known.pointer == nil) == (pointer == nil) else { throw NodeBecameAnother() }
       let parent = try breakCycle(known, below: parent)
       try requireNoCycle(known, below: parent)
       let formerNames = try self.nameKey(of: known)

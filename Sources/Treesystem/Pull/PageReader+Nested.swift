@@ -38,6 +38,9 @@ extension PageReader {
   }
 }
 
+/// A header whose parent is a pointer (spec §5.5).
+struct HangsBelowPointer: Error {}
+
 extension SyncEngine {
   /// Returns whether a pointer is believed that was not before: then there may be more to read. One that cannot be followed is no
   /// reason to ask again.
@@ -58,6 +61,18 @@ extension SyncEngine {
 }
 
 extension CloudTransaction {
+  /// Tells whether a node is a pointer, be it one that is not believed here: what it leads to is known to some readers and not to others,
+  /// and all of them have to agree on what hangs below it.
+  func isPointer(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT 1 FROM nodes WHERE branch = ?1 AND cloud_id = ?2 AND pointer IS NOT NULL
+        UNION ALL SELECT 1 FROM quarantine WHERE branch = ?1 AND cloud_id = ?2 AND reason IN (?3, ?4, ?5)
+        """)
+    let refused = [Refusal.firstRecordWrong, .tooManyBranches, .branchMismatch].map(\.rawValue)
+    return try Int.fetchOne(statement, arguments: [branch, cloudID] + StatementArguments(refused)) != nil
+  }
+
   /// Branches with pointers that were not followed for want of room, in which there is some now.
   fileprivate func crowdedBranches() throws -> [BranchID] {
     guard try hasRoomToFollow() else { return [] }

@@ -78,7 +78,8 @@ extension PageReader {
     return true
   }
 
-  /// What would make something else of a node is written over by whoever may, from what it was.
+  /// What would make something else of a node, or would hang it where nothing can, is written over by whoever may, from what it was and
+  /// where: whoever reads the branch for the first time knows nothing of that.
   private func openOrKeep(
     _ header: UnverifiedHeader, _ life: NodeLife, _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase,
     _ turns: inout Turns
@@ -86,11 +87,18 @@ extension PageReader {
     do {
       return try open(header, life, row, in: view, phase, &turns)
     } catch is NodeBecameAnother {
-      if try transaction.mayWrite(view.id), let node = try transaction.node(header.body.cloudID, in: view.id) {
-        try transaction.queueUpload(of: node.id)
-      }
+      try putAgain(header.body.cloudID, in: view)
       throw Refusal.malformed
+    } catch is HangsBelowPointer {
+      // Until all is read the node may get another place.
+      if phase == .final { try putAgain(header.body.cloudID, in: view) }
+      throw Refusal.parentWrong
     }
+  }
+
+  private func putAgain(_ cloudID: CloudID, in view: LocalBranchView) throws {
+    guard try transaction.mayWrite(view.id), let node = try transaction.node(cloudID, in: view.id) else { return }
+    try transaction.queueUpload(of: node.id)
   }
 
   private func open(
@@ -104,6 +112,9 @@ extension PageReader {
       return phase == .final
     }
     try verifyPlace(of: header.body, in: tree)
+    if let above = header.body.parent, above != view.branch, try transaction.isPointer(above, in: view.id) {
+      throw HangsBelowPointer()
+    }
     let parent = try header.body.parent.flatMap { try transaction.node($0, in: view.id) }
     let left = try transaction.hasDepartures(from: view.id)
     let isOffTree = try parent == nil && transaction.isOffTree(view.id)

@@ -49,6 +49,37 @@ import Testing
     }
   }
 
+  /// What a pointer leads to is known to some of its readers: they show what hangs below it where it was, as all others do.
+  @Test(arguments: [true, false]) func nothingHangsBelowAPointer(isKnown: Bool) async throws {
+    let stage = try await Stage()
+    // A list that alice reads as one with another first record, or that only mallory has.
+    try stage.mallory.add("Plans", "Rob a bank")
+    if isKnown { try await stage.mallory.share("Plans", with: "alice") }
+    try await settle(stage.mallory, stage.alice)
+    if isKnown { try stage.alice.accept() }
+    try await settle(stage.alice, stage.carol)
+    try stage.mallory.database.write { transaction in
+      let plans = try #require(try transaction.lists().first { $0.name == "Plans" })
+      let place = try #require(try transaction.lists().first { $0.name == "Groceries" })
+      let door = try transaction.addTodos([Title("a door")], to: place.node)[0]
+      let milk = try stage.mallory.todo("Milk", transaction)
+      let known = try transaction.db.cachedStatement(sql: "UPDATE nodes SET pointer = ? WHERE id = ?")
+      try known.execute(arguments: [plans.branch, door.node])
+      let hang = try transaction.db.cachedStatement(sql: "UPDATE nodes SET parent = ?, placed = 1 WHERE id = ?")
+      try hang.execute(arguments: [door.node, milk.node])
+      try transaction.queueDataUpload(forNodeID: milk.node)
+    }
+    try await stage.mallory.sync()
+    try await settle(stage.alice, stage.carol)
+    let tablet = try await stage.alice.second("tablet", "alice", in: stage.world)
+    try await settle(stage.alice, tablet, stage.carol)
+    for device in [stage.alice, tablet, stage.carol] {
+      #expect(try device.titles("Groceries") == ["Eggs", "Milk"])
+      #expect(try device.unsent() == 0)
+    }
+    #expect(try stage.alice.ids() == tablet.ids())
+  }
+
   /// A list is what hangs at a pointer, whatever its document says.
   @Test func aListStaysAList() async throws {
     let stage = try await Stage()
