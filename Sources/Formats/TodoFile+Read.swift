@@ -119,14 +119,19 @@ private struct BrokenTodo: Error {
     var entry = TodoFile.Entry(todo)
     entry.notes = fields["notes"]?.list?.compactMap(\.text) ?? []
     entry.order = fields["order"]?.text
+    entry.noteWriters = fields["note_writers"]?.list?.compactMap(\.object).map(writer) ?? []
     entry.assigneeID = fields["assignee_id"]?.text
     entry.image = fields["image"]?.text
     for value in fields["comments"]?.list ?? [] {
       guard let comment = value.object, let text = comment["text"]?.text,
         case .moment(let time)? = comment["time"]?.text.flatMap({ When(text: $0) })
       else { throw BrokenTodo(reason: "a comment has no text, or no time") }
-      entry.comments.append(TodoFile.Comment(time: time, text: text, writerID: comment["writer_id"]?.text))
+      entry.comments.append(TodoFile.Comment(time: time, text: text, writer: writer(comment)))
     }
     return entry
   }
 }
+
+  private static func writer(_ fields: [String: JSON]) -> TodoFile.Writer {
+    TodoFile.Writer(id: fields["writer_id"]?.text, viaID: fields["via_id"]?.text)
+  }

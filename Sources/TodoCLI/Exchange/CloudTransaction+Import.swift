@@ -168,7 +168,7 @@ extension CloudTransaction {
     foreign.notes = try entry.notes.map { try Note($0) }.filter { !$0.text.isEmpty }
     foreign.order = entry.order
     foreign.comments = try entry.comments.map {
-      ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: $0.writerID.flatMap { UserID(text: $0) })
+      ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: $0.writer.id.flatMap { UserID(text: $0) })
     }
     return foreign
   }
