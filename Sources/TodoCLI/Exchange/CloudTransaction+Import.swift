@@ -127,7 +127,7 @@ extension CloudTransaction {
   private static func listName(_ text: String?) -> String? {
     guard let text else { return nil }
     let name = text.replacing("/", with: "-").drop { "-+@ ".contains($0) }
-    return try? ListName(String(name)).text
+    return name.isEmpty ? nil : ListName.suiting(String(name))
   }
 
   /// Where a todo of the file may be already; nil where that list is yet to be made.
