@@ -6,9 +6,7 @@ extension CloudTransaction {
   /// because it reads the list for the first time, is no news either.
   func noteChange(of node: Node, from before: Document?, to after: Document) throws {
     guard before != after, try isCaughtUp(node.branch), let list = try root(of: node.branch) else { return }
-    let kind = Kind(node, after)
-    if kind == .comment { return before == nil ? try noteComment(at: node, after, on: list) : () }
-    guard kind != nil else { return }
+    if Kind(node) == .comment { return before == nil ? try noteComment(at: node, after, on: list) : () }
     let changed = after.registers.filter { before?[$0.field] != $0 }
     let now = clock.now()
     let time = changed.map(\.stamp.time).max().map { min(Int64(clamping: $0), now) } ?? now
@@ -55,7 +53,7 @@ extension CloudTransaction {
   /// Keeps as news that a todo is gone for good, if it was not in the trash before. The record does not say to us by whom.
   func noteDeletion(of node: Node) throws {
     guard !node.isBranchRoot, try isCaughtUp(node.branch), let list = try root(of: node.branch),
-      let document = try document(of: node.id, in: .todos)?.document, Kind(node, document) == .todo,
+      let document = try document(of: node.id, in: .todos)?.document, Kind(node) == .todo,
       !document.isDeleted
     else { return }
     try addNews(.removed, nil, on: list.id, by: Deed(nil), at: clock.now(), title: document.title)
