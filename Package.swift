@@ -116,8 +116,8 @@ let package = Package(
     suite(
       "SharingTests",
       [
-        "Signing", "Sealing", "CloudAPI", "Lies", "CloudServer", "Treesystem", "Sharing", "TodoCore", "TodoCLI",
-        "TestSupport",
+        "Signing", "Sealing", "CloudAPI", "Lies", "CloudServer", "Treesystem", "Sharing", "Dates", "TodoCore",
+        "TodoCLI", "TestSupport",
         grdb, protobuf,
       ]),
     suite(

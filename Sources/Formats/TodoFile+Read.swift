@@ -96,7 +96,8 @@ private struct BrokenTodo: Error {
 
   static func entry(_ value: JSON) throws(BrokenTodo) -> TodoFile.Entry {
     guard let fields = value.object else { throw BrokenTodo(reason: "this is no todo") }
-    guard let title = fields["title"]?.text, !title.isEmpty else { throw BrokenTodo(reason: "the todo has no title") }
+    // Others may have written an empty one.
+    guard let title = fields["title"]?.text else { throw BrokenTodo(reason: "the todo has no title") }
     func when(_ name: String) throws(BrokenTodo) -> When? {
       guard let text = fields[name]?.text else { return nil }
       guard let when = When(text: text) else { throw BrokenTodo(reason: "'\(name)' is no date") }
@@ -118,6 +119,7 @@ private struct BrokenTodo: Error {
     todo.tags = fields["tags"]?.list?.compactMap(\.text) ?? []
     var entry = TodoFile.Entry(todo)
     entry.notes = fields["notes"]?.list?.compactMap(\.text) ?? []
+    entry.noteWriters = fields["note_writers"]?.list?.compactMap(\.object).map(writer) ?? []
     entry.order = fields["order"]?.text
     entry.assigneeID = fields["assignee_id"]?.text
     entry.image = fields["image"]?.text
@@ -125,8 +127,12 @@ private struct BrokenTodo: Error {
       guard let comment = value.object, let text = comment["text"]?.text,
         case .moment(let time)? = comment["time"]?.text.flatMap({ When(text: $0) })
       else { throw BrokenTodo(reason: "a comment has no text, or no time") }
-      entry.comments.append(TodoFile.Comment(time: time, text: text, writerID: comment["writer_id"]?.text))
+      entry.comments.append(TodoFile.Comment(time: time, text: text, writer: writer(comment)))
     }
     return entry
+  }
+
+  private static func writer(_ fields: [String: JSON]) -> TodoFile.Writer {
+    TodoFile.Writer(id: fields["writer_id"]?.text, viaID: fields["via_id"]?.text)
   }
 }

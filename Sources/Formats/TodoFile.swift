@@ -11,6 +11,8 @@ public enum TodoFile {
     public var todo: PortableTodo
     /// The first is the latest.
     public var notes: [String] = []
+    /// Who wrote each of the notes; empty where nobody said.
+    public var noteWriters: [Writer] = []
     /// Where somebody put it among the others; nil where nobody did.
     public var order: String?
     /// The userID of whose task it is.
@@ -22,15 +24,24 @@ public enum TodoFile {
     public init(_ todo: PortableTodo) { self.todo = todo }
   }
 
+  /// Who wrote something, and by whose word.
+  public struct Writer: Hashable, Sendable {
+    /// The userID of who wrote it; nil: nobody said.
+    public var id: String?
+    /// The userID of who says so in that one's name; nil where the writer's own device does.
+    public var viaID: String?
+
+    public init(id: String?, viaID: String? = nil) { (self.id, self.viaID) = (id, viaID) }
+  }
+
   public struct Comment: Hashable, Sendable {
     /// Milliseconds since 1970.
     public var time: Int64
     public var text: String
-    /// The userID of who wrote it; nil: nobody said.
-    public var writerID: String?
+    public var writer: Writer
 
-    public init(time: Int64, text: String, writerID: String?) {
-      (self.time, self.text, self.writerID) = (time, text, writerID)
+    public init(time: Int64, text: String, writer: Writer = Writer(id: nil)) {
+      (self.time, self.text, self.writer) = (time, text, writer)
     }
   }
 }
@@ -57,18 +68,31 @@ extension TodoFile {
     var fields = texts.compactMap { name, text in text.map { (name, JSONText.quoted($0)) } }
     if !todo.tags.isEmpty { fields.append(("tags", JSONText.list(todo.tags.map(JSONText.quoted)))) }
     if !entry.notes.isEmpty { fields.append(("notes", JSONText.list(entry.notes.map(JSONText.quoted)))) }
+    if !entry.noteWriters.isEmpty {
+      fields.append(("note_writers", JSONText.list(entry.noteWriters.map { JSONText.object($0.fields) })))
+    }
     let comments = entry.comments.map { comment in
-      let writer = comment.writerID.map { ",\"writer_id\":\(JSONText.quoted($0))" } ?? ""
-      return
-        "{\"time\":\(JSONText.quoted(When.moment(comment.time).text))\(writer),\"text\":\(JSONText.quoted(comment.text))}"
+      JSONText.object(
+        [("time", When.moment(comment.time).text)] + comment.writer.fields + [("text", comment.text)])
     }
     if !comments.isEmpty { fields.append(("comments", JSONText.list(comments))) }
     return fields
   }
 }
 
+extension TodoFile.Writer {
+  fileprivate var fields: [(String, String)] {
+    [("writer_id", id), ("via_id", viaID)].compactMap { name, id in id.map { (name, $0) } }
+  }
+}
+
 /// JSON as text.
 enum JSONText {
+  /// An object of texts.
+  static func object(_ fields: [(String, String)]) -> String {
+    "{" + fields.map { "\(quoted($0)):\(quoted($1))" }.joined(separator: ",") + "}"
+  }
+
   static func list(_ values: [String]) -> String { "[\(values.joined(separator: ","))]" }
 
   static func quoted(_ text: String) -> String {

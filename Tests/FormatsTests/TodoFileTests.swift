@@ -24,10 +24,16 @@ import Testing
       entry.notes = dice.flip() ? [dice.pick(Self.texts), "b\nc"] : []
       entry.order = dice.flip() ? "0AbcDefGhij1" : nil
       entry.comments =
-        dice.flip() ? [.init(time: Int64(dice.number(2_000_000_000_000)), text: "\u{1}", writerID: "w")] : []
+        dice.flip()
+        ? [.init(time: Int64(dice.number(2_000_000_000_000)), text: "\u{1}", writer: dice.pick(Self.writers))] : []
+      entry.noteWriters = entry.notes.isEmpty || dice.flip() ? [] : [dice.pick(Self.writers), dice.pick(Self.writers)]
       return entry
     }
   }
+
+  private static let writers = [
+    TodoFile.Writer(id: "w"), TodoFile.Writer(id: "w", viaID: "v"), TodoFile.Writer(id: nil),
+  ]
 
   private static let texts = [
     "milk", "say \"hi\"", "back\\slash", "tab\there", "zero\u{0}", "שלום", "👩‍👩‍👧", "\u{7F}\u{85}", "{\"title\":\"x\"}",

@@ -1,3 +1,4 @@
+import CloudAPI
 import Dates
 import Formats
 import Foundation
@@ -5,10 +6,10 @@ import GRDB
 import Sharing
 import Signing
 import Testing
-import TodoCore
 import Treesystem
 
 @testable import TodoCLI
+@testable import TodoCore
 
 /// Todos that leave a profile and come into another one.
 final class ExchangeTests {
@@ -106,6 +107,46 @@ final class ExchangeTests {
     try importing(text, format, to: second)
     #expect(try export(second, format).contains("egg\\u202Es"))
     #expect(visible("\(note)\n\u{1B}[2J\tx") == "a\\u{202e}b\\u{9b}2Jc\\u{2066}\n\\u{1b}[2J\tx")
+  }
+
+  /// Another program writes what nobody can type; what is exported of it comes back all the same, with all else that is in the file.
+  @Test(arguments: ExchangeFormat.allCases, ["\u{1}", "a\u{0}b", "\u{1B}[2J", "\u{85}\u{2028}", "", "\r", "\u{202E}x"])
+  func whatNobodyCanTypeComesBackAllTheSame(format: ExchangeFormat, text: String) throws {
+    let (first, second) = (try profile("first"), try profile("second"))
+    try fill(first)
+    try first.write { transaction in
+      let list = try #require(try transaction.lists().first { $0.name == "Groceries" })
+      let eggs = try #require(try transaction.todos(in: list.node, .done).first)
+      let comment = try transaction.addComment(Note("third"), to: eggs)
+      for (field, node) in [(Field.title, eggs.node), (.note, eggs.node), (.note, comment.node)] {
+        var content = try #require(try transaction.document(of: node, in: .todos))
+        let (now, replica) = (transaction.clock.now(), try transaction.replica())
+        try content.change { document in
+          document.remove { $0.field == field.rawValue }
+          if field == .title {
+            try document.write(field, Array(text.utf8), now: now, replica: replica)
+          } else {
+            try document.add(field.rawValue, Array(text.utf8), now: now, replica: replica)
+          }
+        }
+        try transaction.replaceDocument(content.document, of: node, in: .todos)
+      }
+      _ = try transaction.nodesWithWrongColumns(mending: true)
+    }
+    let reading = format.read(try export(first, format), zone: .utc)
+    let check = ImportCheck(reading.entries, reading.broken, format: format)
+    #expect(check.broken == [])
+    let imported = try second.write {
+      try $0.importEntries(check.sound, format: format, list: nil, standard: .standard, zone: .utc)
+    }
+    #expect(imported.added.count == (format == .json ? 5 : 4))
+  }
+
+  /// A list whose name cannot be typed is no reason to put its todos elsewhere.
+  @Test func aListKeepsItsTodosWhateverItIsCalled() throws {
+    let database = try profile("list")
+    let text = #"{"format":"todo-1","todos":[{"title":"milk","list":"Gro\u0007ceries"}]}"#
+    #expect(try importing(text, .json, to: database).newLists == ["Groceries"])
   }
 
   /// What a format can express comes back through it as the same file.

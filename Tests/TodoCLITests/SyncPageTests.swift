@@ -17,6 +17,24 @@ struct SyncPageTests {
     #expect(JSON.object(page.members).encoded.contains(#""quarantined":2,"unreadable":1"#))
   }
 
+  /// Anybody who may write on a list can leave something there for good: scripts must not fail for ever because of it.
+  @Test func whatSomebodyWroteIsAnErrorOnce() throws {
+    let branch = CloudID.random(SystemEntropy())
+    var distrust = Distrust(quarantined: 1, unreadable: 1)
+    var report = SyncReport()
+    report.troubles = [branch: .firstRecordWrong]
+    #expect(Complaint(SyncPage(report: report, distrust: distrust))?.exit == .notVerified)
+    distrust.told = 2
+    let again = SyncPage(report: report, distrust: distrust, wereUnread: [branch])
+    #expect(Complaint(again) == nil)
+    #expect(
+      again.lines(Style(isColoured: false)) == [
+        "in sync", "1 change not believed, 1 list not read any further (todo status)",
+      ])
+    distrust.findings = 1
+    #expect(Complaint(SyncPage(report: report, distrust: distrust, wereUnread: [branch]))?.exit == .notVerified)
+  }
+
   @Test func imagesThatCameAreCounted() {
     var files = TransferReport()
     (files.fetched, files.arrived) = (3, [NodeID(rawValue: 1), NodeID(rawValue: 2)])

@@ -41,7 +41,8 @@ struct ImportCommand: AsyncParsableCommand {
     let text = try file == "-" ? StandardInput.text() : TextFile(path: file).read()
     let session = try Session.open(options)
     let reading = format.read(text, zone: .system)
-    let (sound, broken) = ImportCheck(reading.entries, reading.broken).result
+    let check = ImportCheck(reading.entries, reading.broken, format: format)
+    let (sound, broken) = (check.sound, check.broken)
     if !broken.isEmpty, !skipBroken { throw Complaint.broken(broken) }
     let images = try await session.sealImages(
       session.read { try $0.newImages(sound, list: list, standard: session.config.defaultList) },
@@ -50,42 +51,13 @@ struct ImportCommand: AsyncParsableCommand {
       try $0.importEntries(
         sound, format: format, list: list, standard: session.config.defaultList, zone: .system, images: images.files)
     }
+    if check.cleaned > 0 {
+      imported.remarks.append("\(counted(check.cleaned, "todo")) without the characters that nobody can type")
+    }
     if images.left > 0 { imported.remarks.append("\(counted(images.left, "image")) left out") }
     for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(harmless(entry.reason))") }
     try await session.finish(
       ImportPage(imported: imported, todos: try session.read { try $0.named(imported.added) }, broken: broken))
-  }
-}
-
-/// What can be imported, and what of it cannot though its line could be read.
-private struct ImportCheck {
-  let result: (sound: [TodoFile.Entry], broken: [BrokenEntry])
-
-  init(_ entries: [TodoFile.Entry], _ broken: [BrokenEntry]) {
-    var sound: [TodoFile.Entry] = []
-    var all = broken
-    for entry in entries {
-      if let reason = Self.reason(entry) {
-        all.append(BrokenEntry(line: 0, reason: "'\(Complaint.shortened(entry.todo.title))': \(reason)"))
-      } else {
-        sound.append(entry)
-      }
-    }
-    result = (sound, all)
-  }
-
-  private static func reason(_ entry: TodoFile.Entry) -> String? {
-    do {
-      _ = try Title(entry.todo.title)
-      for text in entry.notes + entry.comments.map(\.text) { _ = try Note(text) }
-      return nil
-    } catch let error as TitleError {
-      return Complaint(error).message
-    } catch let error as NoteError {
-      return Complaint(error).message
-    } catch {
-      return "it cannot be used"
-    }
   }
 }
 

@@ -55,13 +55,14 @@ struct SyncCommand: AsyncParsableCommand {
     let retried = retry ? try session.retry(numbers) : []
     let unread = Set(try session.read { try $0.unreadLists() }.filter { $0.sender != nil }.map(\.cloudID))
     let before = try session.read { try $0.leadingNowhere() }
+    let told = try session.read { try $0.unbelievedOfMembers() }
     let (report, files) = try await session.syncWithFiles()
     let page = try session.read {
       SyncPage(
         report: report, refused: try $0.refusedCount(), ended: try $0.endedLists(), discarded: discarded,
-        retried: retried, distrust: try $0.distrust(), clockAhead: try $0.clockAhead(), files: files,
+        retried: retried, distrust: try $0.distrust(told: told), clockAhead: try $0.clockAhead(), files: files,
         fileTroubles: try $0.namedTroubles(files), unread: try $0.unreadLists().filter { $0.sender != nil },
-        wereUnread: unread, late: try $0.lateInvites(), wereLate: before.late,
+        wereUnread: unread.union(told.nested), late: try $0.lateInvites(), wereLate: before.late,
         deletedInvites: try $0.deletedInvites().filter { !before.deleted.contains($0.number) })
     }
     try session.voice.tell(page)
@@ -116,7 +117,8 @@ struct SyncPage: Page {
   /// What became of the files that waited, and those that were not believed.
   var files = TransferReport()
   var fileTroubles: [FileTrouble] = []
-  /// Invitations that were accepted and led to nothing that could be believed; and the branches of which that was known before.
+  /// Invitations that were accepted and led to nothing that could be believed; and the branches of which that was known before, with those that
+  /// hang in lists.
   var unread: [UnreadList] = []
   var wereUnread: Set<CloudID> = []
   /// Invitations that were accepted too late; and the branches of which that was known before.
@@ -132,7 +134,8 @@ struct SyncPage: Page {
     let sent = files.sent == 0 ? "" : ", with \(counted(files.sent, "image"))"
     let came = files.arrived.isEmpty ? "" : ", with \(counted(files.arrived.count, "image"))"
     let facts = isQuiet ? "in sync" : "\(report.sent) sent\(sent), \(report.received) received\(came)\(left)"
-    let nowhere = (unread.map(\.notice) + late.map(\.notice)).map { "\(harmless($0)) (todo status)" }
+    let old = !distrust.isEmpty && distrust.isTold ? [distrust.words] : []
+    let nowhere = (unread.map(\.notice) + late.map(\.notice) + old).map { "\(harmless($0)) (todo status)" }
     return [facts] + ended.map { harmless($0.notice) } + nowhere
       + deletedInvites.map { harmless(Complaint($0).message) }
   }
@@ -169,8 +172,7 @@ extension Complaint {
     let report = page.report
     // To have been taken off a list is nothing that went wrong; 'todo' and 'todo status' say it. An invitation that led to nothing is
     // told as an error once, whoever sent it.
-    let known = Set(page.unread.map(\.cloudID)).intersection(page.wereUnread)
-    let troubles = report.troubles.filter { $0.value != .branchDenied && !known.contains($0.key) }
+    let troubles = report.troubles.filter { $0.value != .branchDenied && !page.wereUnread.contains($0.key) }
     if let reason = troubles.values.first {
       self.init(
         "not_verified", .notVerified,
@@ -195,7 +197,7 @@ extension Complaint {
         hint: "try again later; 'todo status' says what they wait for")
     } else if let trouble = page.fileTroubles.first {
       self.init(trouble, of: page.fileTroubles.count)
-    } else if !page.distrust.isEmpty {
+    } else if !page.distrust.isEmpty, !page.distrust.isTold {
       self.init(
         "not_verified", .notVerified, page.distrust.words,
         hint: "nothing of it was taken over; 'todo status' says what, and what to do")

@@ -41,11 +41,17 @@ extension CloudTransaction {
     portable.done = todo.doneAt.map { .moment($0) }
     portable.repetition = todo.repetition?.rule
     var entry = TodoFile.Entry(portable)
-    entry.notes = try notes(of: todo)
+    let notes = try writtenNotes(of: todo)
+    entry.notes = notes.map(\.text)
+    let writers = notes.map { TodoFile.Writer(id: $0.deed.user?.description, viaID: $0.deed.via?.description) }
+    // Nothing is said where there is nothing to say of any.
+    if writers.contains(where: { $0.id != nil || $0.viaID != nil }) { entry.noteWriters = writers }
     entry.order = try order(of: todo)
     entry.assigneeID = todo.assignee?.description
     entry.comments = try comments(of: todo).map {
-      TodoFile.Comment(time: $0.time, text: $0.text, writerID: ($0.writer ?? $0.author)?.description)
+      TodoFile.Comment(
+        time: $0.time, text: $0.text,
+        writer: TodoFile.Writer(id: ($0.writer ?? $0.author)?.description, viaID: $0.via?.description))
     }
     return entry
   }

@@ -127,7 +127,7 @@ extension CloudTransaction {
   private static func listName(_ text: String?) -> String? {
     guard let text else { return nil }
     let name = text.replacing("/", with: "-").drop { "-+@ ".contains($0) }
-    return try? ListName(String(name)).text
+    return name.isEmpty ? nil : ListName.suiting(String(name))
   }
 
   /// Where a todo of the file may be already; nil where that list is yet to be made.
@@ -168,7 +168,7 @@ extension CloudTransaction {
     foreign.notes = try entry.notes.map { try Note($0) }.filter { !$0.text.isEmpty }
     foreign.order = entry.order
     foreign.comments = try entry.comments.map {
-      ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: $0.writerID.flatMap { UserID(text: $0) })
+      ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: $0.writer.id.flatMap { UserID(text: $0) })
     }
     return foreign
   }

@@ -44,7 +44,7 @@ enum ExchangeFormat: String, CaseIterable {
     let entries = reading.todos.map { todo in
       var entry = TodoFile.Entry(todo)
       entry.notes = [todo.note].compactMap { $0 }
-      entry.comments = todo.comments.map { TodoFile.Comment(time: $0.time ?? 0, text: $0.text, writerID: nil) }
+      entry.comments = todo.comments.map { TodoFile.Comment(time: $0.time ?? 0, text: $0.text) }
       return entry
     }
     return (entries, reading.broken)

@@ -1,4 +1,5 @@
 import CloudAPI
+import Signing
 import Treesystem
 
 /// How much of what came was not taken over; `todo status` shows what, and why.
@@ -9,6 +10,13 @@ struct Distrust: Equatable {
   var unreadable = 0
   /// Contradictions in what the server showed that are not over, and that nobody has put aside.
   var findings = 0
+
+  /// How many of these are somebody's writing on a list, and were there before: a sync tells of each once. Whoever may write on a list can
+  /// leave there for good what nobody believes.
+  var told = 0
+
+  /// Whether all of it was told before.
+  var isTold: Bool { quarantined + unreadable + findings == told }
 
   var isEmpty: Bool { quarantined == 0 && unreadable == 0 && findings == 0 }
 
@@ -23,14 +31,31 @@ struct Distrust: Equatable {
   }
 }
 
+/// What is not believed because of what somebody wrote on a list.
+struct Unbelieved {
+  /// By their branches and lines.
+  var rows: Set<[Int64]> = []
+  /// Branches to which somebody put a pointer on a list that is not theirs to hang on.
+  var nested: Set<CloudID> = []
+}
+
 extension CloudTransaction {
   /// What was not taken over until now.
-  func distrust() throws -> Distrust {
+  /// - Parameter told: what was there before the sync that tells of it.
+  func distrust(told: Unbelieved = Unbelieved()) throws -> Distrust {
     // An invitation that led to nothing is told beside it: anybody can send one.
     let offered = Set(try unreadLists().filter { $0.sender != nil }.map(\.branch))
+    let now = try unbelievedOfMembers()
     return Distrust(
       quarantined: try quarantined().count,
       unreadable: try troubles().count { $0.reason != .branchDenied && !offered.contains($0.branch) },
-      findings: try findings().count { $0.ended == nil })
+      findings: try findings().count { $0.ended == nil },
+      told: now.rows.intersection(told.rows).count + now.nested.intersection(told.nested).count)
+  }
+
+  /// What is not believed now because of what somebody wrote.
+  func unbelievedOfMembers() throws -> Unbelieved {
+    let rows = try quarantined().filter(\.isAuthors).map { [$0.branch.rawValue, Int64(clamping: $0.line)] }
+    return Unbelieved(rows: Set(rows), nested: try misplacedBranches())
   }
 }

@@ -15,7 +15,7 @@ extension CloudTransaction {
   /// The comment of a node; nil for anything else.
   public func comment(_ node: Node) throws -> TodoComment? {
     guard let id = node.cloudID, let document = try document(of: node.id, in: .todos)?.document,
-      Kind(node, document) == .comment, !document.comment.isEmpty
+      Kind(node) == .comment, !document.comment.isEmpty
     else { return nil }
     return TodoComment(
       node: node.id, id: id, text: document.comment,

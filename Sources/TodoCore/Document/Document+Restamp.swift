@@ -23,7 +23,11 @@ extension Document {
   }
 
   /// Gives what a replica wrote after `time`, and another version claims to have seen and does not hold, later stamps, in the same order.
-  mutating func restamp(_ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64) {
+  /// Returns the new times by the old ones.
+  @discardableResult
+  mutating func restamp(
+    _ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64
+  ) -> [UInt64: UInt64] {
     func isMeant(_ register: Register) -> Bool {
       register.stamp.replica == replica && register.stamp.time > time && claim.context.covers(register.stamp)
         && !claim.holds(register)
@@ -31,7 +35,7 @@ extension Document {
     let wasDeleted = isDeleted
     let meant = (registers + elements).filter(isMeant).map(\.stamp.time).sorted()
     let highest = max(context.highest, claim.context.highest, UInt64(max(0, now)))
-    guard !meant.isEmpty, highest < .max - UInt64(meant.count) else { return }
+    guard !meant.isEmpty, highest < .max - UInt64(meant.count) else { return [:] }
     let times = Dictionary(zip(meant, (1...).lazy.map { highest + $0 })) { _, last in last }
     func moved(_ register: Register) -> Register {
       guard isMeant(register), let later = times[register.stamp.time] else { return register }
@@ -42,6 +46,23 @@ extension Document {
     registers = registers.map(moved)
     elements = elements.map(moved).sorted()
     context.add(Stamp(time: highest + UInt64(meant.count), replica: replica))
+    if wasDeleted { delete() }
+    forget()
+    return times
+  }
+
+  /// Gives writes of a replica the times that they have got where they stand now.
+  mutating func restamp(_ replica: Replica, _ times: [UInt64: UInt64]) {
+    let wasDeleted = isDeleted
+    func moved(_ register: Register) -> Register {
+      guard register.stamp.replica == replica, let time = times[register.stamp.time] else { return register }
+      var register = register
+      register.stamp.time = time
+      return register
+    }
+    registers = registers.map(moved)
+    elements = elements.map(moved).sorted()
+    for write in writes { context.add(write.stamp) }
     if wasDeleted { delete() }
     forget()
   }

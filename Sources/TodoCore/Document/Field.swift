@@ -49,18 +49,8 @@ public enum Kind: String, Sendable {
 
 extension Kind {
   /// What a node is, by where it hangs and how it is named (docs/spec/07-documents.md, §7.11): what anybody writes into its document changes
-  /// nothing about that. Nil for a kind of a newer version.
-  init?(_ node: Node, _ document: Document) {
-    if node.isBranchRoot {
-      self = .list
-    } else if node.isNamedLikeTodo {
-      self = .todo
-    } else if document.kind == nil {
-      return nil
-    } else {
-      self = .comment
-    }
-  }
+  /// nothing about that.
+  init(_ node: Node) { self = node.isBranchRoot ? .list : node.isNamedLikeTodo ? .todo : .comment }
 }
 
 extension Node {
@@ -81,7 +71,7 @@ extension Document {
   /// When it was made, in milliseconds since 1970.
   public var createdAt: Int64 { time(.created) ?? 0 }
 
-  /// What its writer took it for; nil for a kind of a newer version. `Kind(_:_:)` tells what it is.
+  /// What its writer took it for; nil for a kind of a newer version. `Kind(_:)` tells what it is.
   public var kind: Kind? { Kind(rawValue: String(decoding: self[Field.kind.rawValue]?.value ?? [], as: UTF8.self)) }
 
   /// Where it was put; nil while nobody moved it, and for a key that no version makes.

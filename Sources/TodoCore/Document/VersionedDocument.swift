@@ -42,7 +42,9 @@ public struct VersionedDocument: Hashable, Sendable {
   }
 
   /// See `Document.restamp`.
-  mutating func restamp(_ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64) {
+  mutating func restamp(
+    _ replica: Replica, after time: UInt64, beyond claim: Document, now: Int64
+  ) -> [UInt64: UInt64] {
     document.restamp(replica, after: time, beyond: claim, now: now)
   }
 

@@ -87,7 +87,8 @@ extension CloudTransaction {
     _ node: NodeID, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
   ) throws {
     // One that somebody has made unreadable begins anew.
-    var content = try storedDocument(of: node, in: .lists)?.broughtBack(in: self) ?? VersionedDocument(Document())
+    var content =
+      try storedDocument(of: node, in: .lists)?.broughtBack(of: node, in: self) ?? VersionedDocument(Document())
     let (now, replica) = (clock.now(), try replica())
     let before = content.document
     try content.change { document in try body(&document, now, replica) }

@@ -10,6 +10,8 @@ extension CloudTransaction {
   public func keepLists() throws {
     try keepDefaultListHere()
     try disownCarried()
+    // What was new of a list that others share is none of what is kept of it.
+    try db.execute(sql: "UPDATE news SET state = ?", arguments: [NewsState.seen.rawValue])
     let (ids, images) = (try newIDs(), try imagesInUse())
     try keepTree { ids[$0.id]?.text ?? CloudID.random(entropy).description }
     for todo in try NodeID.fetchAll(db, sql: "SELECT node FROM todos") {

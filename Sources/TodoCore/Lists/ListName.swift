@@ -23,7 +23,7 @@ public struct ListName: Hashable, Sendable {
   static let limit = 900
 
   /// What a list of this title may be called, whatever somebody has written there.
-  static func suiting(_ title: String) -> String {
+  package static func suiting(_ title: String) -> String {
     var text = String(Title(suiting: title).text.replacing("/", with: "-").drop { "-+@ ".contains($0) })
     while text.utf8.count > limit { text.removeLast() }
     return text.isEmpty ? "untitled" : text

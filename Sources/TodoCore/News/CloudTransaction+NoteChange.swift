@@ -6,9 +6,7 @@ extension CloudTransaction {
   /// because it reads the list for the first time, is no news either.
   func noteChange(of node: Node, from before: Document?, to after: Document) throws {
     guard before != after, try isCaughtUp(node.branch), let list = try root(of: node.branch) else { return }
-    let kind = Kind(node, after)
-    if kind == .comment { return before == nil ? try noteComment(at: node, after, on: list) : () }
-    guard kind != nil else { return }
+    if Kind(node) == .comment { return before == nil ? try noteComment(at: node, after, on: list) : () }
     let changed = after.registers.filter { before?[$0.field] != $0 }
     let now = clock.now()
     let time = changed.map(\.stamp.time).max().map { min(Int64(clamping: $0), now) } ?? now
@@ -26,12 +24,14 @@ extension CloudTransaction {
   private func deeds(
     of kind: News.Kind, at node: Node, from before: Document?, to after: Document
   ) throws -> [(Deed, [Register])] {
+    // Whoever put it there signed that, whoever wrote it.
+    if kind == .added, let founder = try founder(of: node) { return [(Deed(founder), [])] }
     let writes = after.writes(of: kind, since: before)
     // Nobody says who did it, and whoever signed may only have passed it on.
     if writes.isEmpty { return [(Deed(nil, via: node.author), [])] }
     var deeds: [(Deed, [Register])] = []
     for write in writes {
-      let deed = try deed(of: write, at: node.id)
+      let deed = try known(deed(of: write, at: node.id), on: node.branch)
       if let index = deeds.firstIndex(where: { $0.0 == deed }) {
         deeds[index].1.append(write)
       } else {
@@ -39,6 +39,13 @@ extension CloudTransaction {
       }
     }
     return deeds
+  }
+
+  /// A deed as it is told where it is not known who put a todo on a list: nobody who never shared that list did.
+  private func known(_ deed: Deed, on branch: BranchID) throws -> Deed {
+    guard let user = deed.user, deed.via != nil else { return deed }
+    let wasThere = try permissionsHistory(of: branch).contains { $0.entry(of: user) != nil }
+    return wasThere ? deed : Deed(nil, via: deed.via)
   }
 
   /// Whoever takes a todo to another list takes what others said about it along: that is no news. What was said about one that was removed
@@ -52,13 +59,15 @@ extension CloudTransaction {
       detail: comment.text)
   }
 
-  /// Keeps as news that a todo is gone for good, if it was not in the trash before. The record does not say to us by whom.
+  /// Keeps as news that a todo is gone for good, if it was not in the trash before: the deed of who signed that, where it is one record's word.
   func noteDeletion(of node: Node) throws {
     guard !node.isBranchRoot, try isCaughtUp(node.branch), let list = try root(of: node.branch),
-      let document = try document(of: node.id, in: .todos)?.document, Kind(node, document) == .todo,
+      let document = try document(of: node.id, in: .todos)?.document, Kind(node) == .todo,
       !document.isDeleted
     else { return }
-    try addNews(.removed, nil, on: list.id, by: Deed(nil), at: clock.now(), title: document.title)
+    try addNews(
+      .removed, nil, on: list.id, by: Deed(node.device == nil ? nil : node.author), at: clock.now(),
+      title: document.title)
   }
 }
 

@@ -49,12 +49,14 @@ extension CloudTransaction {
 }
 
 extension StoredDocument {
-  /// The document as it may be written, joined and sent: what stands beyond the horizon is brought back.
-  func broughtBack(in transaction: CloudTransaction) throws -> VersionedDocument {
+  /// The document of a node as it may be written, joined and sent: what stands beyond the horizon is brought back, also in what can be undone.
+  func broughtBack(of node: NodeID, in transaction: CloudTransaction) throws -> VersionedDocument {
     // Nearly every document is of the past, and needs no other look.
     guard content.latest > UInt64(max(0, try transaction.earlierTime())) else { return content }
-    return content.broughtBack(
-      to: try transaction.horizon(confirmed: confirmed, synced: transaction.lastSync() ?? 0))
+    let horizon = try transaction.horizon(confirmed: confirmed, synced: transaction.lastSync() ?? 0)
+    let (content, times) = self.content.broughtBack(to: horizon)
+    if let replica = horizon.replica { try transaction.restampSteps(of: node, replica, times) }
+    return content
   }
 }
 
@@ -62,20 +64,22 @@ extension VersionedDocument {
   /// The latest time of all stamps.
   var latest: UInt64 { max(document.context.highest, history.overwritten.last?.stamp.time ?? 0) }
 
-  /// The same without anything from beyond the horizon.
-  func broughtBack(to horizon: Horizon) -> VersionedDocument {
-    guard latest > min(horizon.last, horizon.lastOwn) else { return self }
+  /// The same without anything from beyond the horizon, and the times that this profile's own writes have got, by those that they had.
+  func broughtBack(to horizon: Horizon) -> (VersionedDocument, times: [UInt64: UInt64]) {
+    guard latest > min(horizon.last, horizon.lastOwn) else { return (self, [:]) }
     var document = document
-    let kept = document.bringBack(to: horizon, overwritten: history.overwritten)
-    return VersionedDocument(document, history: History(kept))
+    let (kept, times) = document.bringBack(to: horizon, overwritten: history.overwritten)
+    return (VersionedDocument(document, history: History(kept)), times)
   }
 }
 
 extension Document {
   /// Gives what this profile has not sent a stamp of now, in its order, and what somebody else wrote at the end of time the least of all:
   /// it stays until somebody writes that field, and then gives way.
-  /// - Returns: what was overwritten, in the same way; what others wrote at the end of time is none of it.
-  fileprivate mutating func bringBack(to horizon: Horizon, overwritten: [Register]) -> [Register] {
+  /// - Returns: what was overwritten, in the same way; what others wrote at the end of time is none of it. And this profile's times.
+  fileprivate mutating func bringBack(
+    to horizon: Horizon, overwritten: [Register]
+  ) -> (overwritten: [Register], times: [UInt64: UInt64]) {
     let wasDeleted = isDeleted
     let written = (registers + elements).map(\.stamp)
     let staying = (context.stamps + written).filter { !horizon.isBeyond($0) && !horizon.isOwnAhead($0) }
@@ -102,6 +106,7 @@ extension Document {
     deleted = CausalContext(deleted.stamps.map(moved))
     if wasDeleted { delete() }
     forget()
-    return overwritten.filter { horizon.isOwnAhead($0.stamp) || !horizon.isBeyond($0.stamp) }.map(moved)
+    let kept = overwritten.filter { horizon.isOwnAhead($0.stamp) || !horizon.isBeyond($0.stamp) }.map(moved)
+    return (kept, times)
   }
 }

@@ -24,7 +24,7 @@ public struct TodoDelegate: SharingApp {
       // An image is its file, and has no document.
       return NodeData(file: try transaction.file(of: node.id))
     }
-    var content = try transaction.attributed(stored.broughtBack(in: transaction), at: node)
+    var content = try transaction.attributed(stored.broughtBack(of: node.id, in: transaction), at: node)
     content = try transaction.disowned(content, of: node) ?? content
     // A clock that was wrong until the server said the time: nobody would believe what was written by it.
     if content != stored.content { try store(content, of: node, in: transaction) }
@@ -65,7 +65,8 @@ public struct TodoDelegate: SharingApp {
       if try !transaction.isSignedHere(node) {
         // What others claim to have seen must not hide what waits here, and what was never sent they cannot have seen.
         let seen = max(local?.confirmed ?? .max, isStrange ? 0 : local?.sent ?? 0)
-        local?.content.restamp(old, after: seen, beyond: remote.document, now: transaction.clock.now())
+        let times = local?.content.restamp(old, after: seen, beyond: remote.document, now: transaction.clock.now())
+        try transaction.restampSteps(of: node.id, old, times ?? [:])
       } else if isStrange {
         // Only this device's own signature says that it has another life.
         replica = try transaction.renewReplica(old)
@@ -73,7 +74,7 @@ public struct TodoDelegate: SharingApp {
       }
     }
     try requireKept(node, in: transaction)
-    let before = try local?.broughtBack(in: transaction)
+    let before = try local?.broughtBack(of: node.id, in: transaction)
     let proven = try before.flatMap { try transaction.proven($0, remote, at: node) }
     var joined = Defect.joinPrefersRemote.isPlanted ? remote : proven ?? before?.joined(remote) ?? remote
     joined.fit()

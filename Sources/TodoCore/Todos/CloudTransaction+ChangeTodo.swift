@@ -36,7 +36,7 @@ extension CloudTransaction {
   func change(
     _ todo: Todo, _ body: (inout Document, _ now: Int64, _ replica: Replica) throws -> Void
   ) throws -> Todo {
-    guard var content = try storedDocument(of: todo.node, in: .todos)?.broughtBack(in: self) else {
+    guard var content = try storedDocument(of: todo.node, in: .todos)?.broughtBack(of: todo.node, in: self) else {
       throw TreeError.noSuchNode
     }
     let (now, replica) = (clock.now(), try replica())

@@ -15,6 +15,14 @@ public struct Note: Hashable, Sendable {
     }
     self.text = text
   }
+
+  /// What somebody else's words can be copied as: without what nobody can type. Where nothing else was said a replacement character is left.
+  public init(suiting words: String) {
+    let rest = words.unicodeScalars.filter { !$0.isControl || $0 == "\n" || $0 == "\t" }
+    var text = String(String.UnicodeScalarView(rest)).trimmed
+    while text.utf8.count > Self.limit { text.removeLast() }
+    self.text = text.isEmpty && !words.trimmed.isEmpty ? "\u{FFFD}" : text
+  }
 }
 
 /// Why a text is no note.

@@ -16,7 +16,7 @@ public struct Title: Hashable, Sendable {
   }
 
   /// What somebody else's words can be copied as: without what nobody can type, and never empty.
-  init(suiting words: String) {
+  public init(suiting words: String) {
     var text = String(words.unicodeScalars.filter { !$0.isControl }).trimmed
     while text.utf8.count > Self.limit { text.removeLast() }
     self.text = text.isEmpty ? "untitled" : text

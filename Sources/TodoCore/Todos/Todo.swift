@@ -12,7 +12,7 @@ public enum TodoState: String, Sendable {
   case other
 
   init(_ document: Document, of node: Node) {
-    self = Kind(node, document) == .todo ? TodoState(document) : .other
+    self = Kind(node) == .todo ? TodoState(document) : .other
   }
 
   /// The state of what is a todo.

@@ -44,12 +44,21 @@ extension CloudTransaction {
 
   /// Follows a document whose writes were given to another replica.
   func restampSteps(of node: NodeID, _ old: Replica, after time: UInt64, as new: Replica) throws {
+    try changeSteps(of: node) { $0.restamp(old, after: time, as: new) }
+  }
+
+  /// Follows a document in which writes of a replica have got other times.
+  func restampSteps(of node: NodeID, _ replica: Replica, _ times: [UInt64: UInt64]) throws {
+    if !times.isEmpty { try changeSteps(of: node) { $0.restamp(replica, times) } }
+  }
+
+  private func changeSteps(of node: NodeID, _ change: (inout Document) -> Void) throws {
     let steps = try Row.fetchAll(
       db, sql: "SELECT id, before, after FROM action_steps WHERE node = ? AND kind = 'changed'", arguments: [node])
     for step in steps {
       var (before, after) = (try Document(bytes: Array(step[1] as Data)), try Document(bytes: Array(step[2] as Data)))
-      before.restamp(old, after: time, as: new)
-      after.restamp(old, after: time, as: new)
+      change(&before)
+      change(&after)
       try db.execute(
         sql: "UPDATE action_steps SET before = ?, after = ? WHERE id = ?",
         arguments: [Data(before.bytes), Data(after.bytes), step[0] as Int64])

@@ -82,4 +82,6 @@ public struct Quarantined: Sendable {
   public let reason: Refusal
   /// Milliseconds since 1970.
   public let since: Int64
+  /// Whether it came as its author signed it, so that it is theirs and not the server's that it is not believed.
+  public let isAuthors: Bool
 }

@@ -29,7 +29,7 @@ public enum Discovery: Sendable {
   case discarded(Node)
   /// A node has another place or another name; it hung below this node before.
   case moved(Node, from: NodeID)
-  /// A node and all below it are going.
+  /// A node and all below it are going. Its author is who signed that, where its `device` says that somebody did.
   case deleted(Node)
   /// The node's content, as last given, has reached the server.
   case pushed(Node)

@@ -1,4 +1,5 @@
 import CloudAPI
+import Foundation
 import GRDB
 import Signing
 
@@ -20,6 +21,14 @@ extension CloudTransaction {
         INSERT OR REPLACE INTO relocations (branch, cloud_id, destination, pending, operation) VALUES (?, ?, ?, ?, ?)
         """,
       arguments: [relocation.branch, relocation.cloudID, relocation.destination, operation == nil, operation])
+  }
+
+  /// Who signed the tombstone that is a node's last record; nil where that is none.
+  func deleter(of node: Node) throws -> Author? {
+    let tombstone = try Data.fetchOne(
+      db, sql: "SELECT tombstone FROM node_states WHERE branch = ? AND cloud_id = ? AND deleted = 1",
+      arguments: [node.branch, node.cloudID])
+    return try tombstone.map { try UnverifiedTombstone(SignedRecord(encoded: Array($0))).body.author }
   }
 
   func pendingRelocations() throws -> [Relocation] {

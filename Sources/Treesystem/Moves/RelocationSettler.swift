@@ -143,7 +143,8 @@ struct RelocationSettler {
   private func drop(_ node: Node) throws {
     // A branch that was made of the node goes with what leads there.
     guard let gone = try node.isBranchRoot ? transaction.pointer(to: node.id) : node else { return }
-    _ = try delegate.receive(.deleted(gone), in: transaction)
+    let author = try transaction.deleter(of: node)
+    _ = try delegate.receive(.deleted(author.map(gone.signed) ?? gone), in: transaction)
     try transaction.queueDeletion(of: gone)
   }
 

@@ -3,10 +3,17 @@ import Foundation
 import GRDB
 import Signing
 
+/// A node that a tombstone deletes.
+struct Grave {
+  let cloudID: CloudID
+  /// Who signed the tombstone; nil for what went with a node that came back without it.
+  let author: Author?
+}
+
 /// What deletions of others do here. What was written here and not confirmed outlives them: it is put again, with its path.
 extension PageReader {
-  /// Judges the tombstones that came, now that it is known what hung where. Returns the nodes that they delete.
-  func believe(_ tombstones: [IncomingRow], in view: LocalBranchView) throws -> [CloudID] {
+  /// Judges the tombstones that came, now that it is known what hung where. Returns the nodes that they delete, with who signed that.
+  func believe(_ tombstones: [IncomingRow], in view: LocalBranchView) throws -> [Grave] {
     try tombstones.compactMap { row in
       let tombstone = try row.asTombstone()
       let line = Line(
@@ -26,7 +33,7 @@ extension PageReader {
       try transaction.answering(line.cloudID, in: view.id) {
         isMoved = try relocations.take(tombstone.body, in: view.id)
       }
-      return isMoved ? nil : line.cloudID
+      return isMoved ? nil : Grave(cloudID: line.cloudID, author: tombstone.body.author)
     }
   }
 
@@ -44,22 +51,23 @@ extension PageReader {
   }
 
   /// Takes away what was deleted, and what hung below a node before that went and came back.
-  func bury(_ graves: [CloudID], _ revived: [CloudID], in view: LocalBranchView) throws {
+  func bury(_ graves: [Grave], _ revived: [CloudID], in view: LocalBranchView) throws {
     guard !graves.isEmpty || !revived.isEmpty else { return }
     let kept = try transaction.nodesWithUnsentBelow(in: view.id)
-    for cloudID in graves where !Defect.tombstoneLost.isPlanted {
+    for grave in graves where !Defect.tombstoneLost.isPlanted {
+      let cloudID = grave.cloudID
       try transaction.endRemovals(of: cloudID, in: view.id)
       try transaction.forgetQuarantine(of: cloudID, in: view.id, before: view.head.line)
       guard let node = try transaction.node(cloudID, in: view.id) else { continue }
-      try transaction.answering(cloudID, in: view.id) { try bury(node, kept, view) }
+      try transaction.answering(cloudID, in: view.id) { try bury(node, by: grave.author, kept, view) }
     }
     for cloudID in revived {
       guard let node = try transaction.node(cloudID, in: view.id) else { continue }
-      try transaction.answering(cloudID, in: view.id) { try buryChildren(of: node, kept, view) }
+      try transaction.answering(cloudID, in: view.id) { try buryChildren(of: node, by: nil, kept, view) }
     }
   }
 
-  private func bury(_ node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
+  private func bury(_ node: Node, by author: Author?, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
     if kept.contains(node.id), let branch = node.pointer {
       // Whether what waits there brings it back, only its branch can tell, which is read after home.
       if node.trunk == .home { return try transaction.forgetAlias(of: node) }
@@ -67,22 +75,24 @@ extension PageReader {
     }
     if node.isBranchRoot || kept.contains(node.id) {
       if kept.contains(node.id) { try transaction.putAgain(node) }
-      return try buryChildren(of: node, kept, view)
+      return try buryChildren(of: node, by: author, kept, view)
     }
     if try transaction.wouldStrand(node) { return }
     try relocations.sendHome(atOrBelow: node)
     guard let node = try transaction.node(node.id), node.branch == view.id else { return }
-    _ = try delegate.receive(.deleted(node), in: transaction)
+    _ = try delegate.receive(.deleted(author.map(node.signed) ?? node), in: transaction)
     try transaction.forget(node)
   }
 
-  private func buryChildren(of node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
+  private func buryChildren(
+    of node: Node, by author: Author?, _ kept: Set<NodeID>, _ view: LocalBranchView
+  ) throws {
     let tree = LocalTree(transaction: transaction, branch: view.id, line: view.head.line + 1)
     for child in try transaction.children(of: node.id) {
       guard let cloudID = child.cloudID, try !tree.lives(cloudID) else { continue }
       // What the server never saw hangs here because somebody wants it to.
       if try transaction.state(of: cloudID, in: view.id) == nil, !kept.contains(child.id) { continue }
-      try bury(child, kept, view)
+      try bury(child, by: transaction.deleter(of: child) ?? author, kept, view)
     }
   }
 }

@@ -33,7 +33,7 @@ extension PageReader {
     if !Defect.quarantineAdvances.isPlanted { try retryOrphans(in: view) }
     try waiting.addStored()
     try waiting.open { try tryOpen($0, in: view, .final, &late) }
-    try bury(late.gone, late.revived, in: view)
+    try bury(late.gone.map { Grave(cloudID: $0, author: nil) }, late.revived, in: view)
     try clearQuarantine(of: view.id)
     try transaction.throwAwayJunk(in: view.id)
     if view.permissions?.body.isClosed == true { try forgetWhatWasPurged(in: view.id) }

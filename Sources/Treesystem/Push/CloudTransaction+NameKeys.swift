@@ -39,7 +39,7 @@ extension CloudTransaction {
     guard let parent = try self.node(node), try mayWrite(parent.branch) else { return }
     for child in try children(of: node) {
       guard let cloudID = child.cloudID, let header = try state(of: cloudID, in: parent.branch)?.header,
-        header.recipient == nil, let token = header.nameToken, token != nameToken(child.name, key: nameKey)
+        let token = header.nameToken, token != nameToken(child.name, key: nameKey)
       else { continue }
       try queueUpload(of: child.id)
     }

@@ -14,6 +14,8 @@ extension Sealer {
     let permissions = facts.permissions
     let node = try transaction.giveWay(queued, telling: delegate)
     let before = try transaction.stateToFollow(of: cloudID, in: node.branch)
+    // A message is its sender's, and nobody else puts it again.
+    guard before?.header?.recipient == nil else { return nil }
     let lives = try before != nil && LocalTree(transaction: transaction, branch: node.branch, line: .max).lives(cloudID)
     let keep = before?.header.flatMap { $0.epoch == permissions.body.epoch ? $0 : nil }
     let key = try nodeKey(of: node, cloudID, branchKey, keep: keep)

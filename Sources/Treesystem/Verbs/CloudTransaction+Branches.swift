@@ -122,6 +122,13 @@ extension CloudTransaction {
     ).map { ($0[0], Refusal(rawValue: $0[1]) ?? .malformed, $0[2]) }
   }
 
+  /// The branches that do not say that they hang in another one, where somebody put a pointer to them.
+  package func misplacedBranches() throws -> Set<CloudID> {
+    try CloudID.fetchSet(
+      db, sql: "SELECT cloud_id FROM branches WHERE trouble = ? AND enclosing IS NOT NULL AND cloud_id IS NOT NULL",
+      arguments: [Refusal.firstRecordWrong.rawValue])
+  }
+
   func setTrouble(_ refusal: Refusal?, of branch: BranchID) throws {
     try db.execute(
       sql: """

@@ -190,10 +190,18 @@ extension CloudTransaction {
 
   /// Everything in quarantine.
   public func quarantined() throws -> [Quarantined] {
-    try Row.fetchAll(db, sql: "SELECT branch, line, cloud_id, reason, since FROM quarantine ORDER BY since").map {
-      Quarantined(
-        branch: $0[0], line: UInt64($0[1] as Int64), cloudID: $0[2],
-        reason: Refusal(rawValue: $0[3]) ?? .malformed, since: $0[4])
+    // What does not verify is no state of its node.
+    let sql = """
+      SELECT branch, line, cloud_id, reason, since, EXISTS (
+        SELECT 1 FROM node_states s WHERE s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.line >= q.line)
+      FROM quarantine q ORDER BY since
+      """
+    return try Row.fetchAll(db, sql: sql).map {
+      let reason = Refusal(rawValue: $0[3]) ?? .malformed
+      let isWithheld = [.contentMissing, .contentMismatch, .rowMissing].contains(reason)
+      return Quarantined(
+        branch: $0[0], line: UInt64($0[1] as Int64), cloudID: $0[2], reason: reason, since: $0[4],
+        isAuthors: $0[5] as Bool && !isWithheld)
     }
   }
 }

@@ -94,6 +94,23 @@ import TodoCore
     }
   }
 
+  /// A message is its sender's: whatever asks for it, it is not put again by whoever got it.
+  @Test func aMessageIsNotPutAgain() async throws {
+    let bob = try await world.person("bob")
+    try bob.add("Trip", "Tickets")
+    try await bob.sync()
+    try await bob.share("Trip", with: "alice")
+    try await settle(bob, phone)
+    try phone.database.write { transaction in
+      let messages = try transaction.children(of: transaction.trunk(.inbox).id)
+      #expect(!messages.isEmpty)
+      for message in messages { try transaction.queueUpload(of: message.id) }
+    }
+    try await settle(phone)
+    #expect(try phone.database.read { try $0.operations() }.isEmpty, "nothing is refused")
+    #expect(try phone.database.read { try $0.invites().map(\.title) } == ["Trip"])
+  }
+
   private func changeNameKey(of trunk: Trunk, on device: Device) throws {
     try device.database.write { transaction in
       let change = "UPDATE nodes SET name_key = ? WHERE id = ?"

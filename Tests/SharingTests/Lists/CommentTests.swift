@@ -100,7 +100,7 @@ import Treesystem
 
   /// Whoever writes over what somebody said, or says it in their name, is shown; and what was written over comes back. What kind their
   /// document says it is changes nothing about that.
-  @Test(arguments: ["comment", "todo", "list"]) func nobodyMakesAComment(kind: String) async throws {
+  @Test(arguments: ["comment", "todo", "list", "poll", ""]) func nobodyMakesAComment(kind: String) async throws {
     let stage = try await Stage()
     try stage.alice.comment("Milk", "half fat")
     try await settle(stage.alice, stage.carol, stage.mallory)
@@ -150,6 +150,33 @@ import Treesystem
     }
     let notes = try stage.alice.database.read { try $0.todo(comment.node).map($0.notes) }
     #expect(notes == ["half fat"])
+  }
+
+  /// A kind that nobody knows hides nothing that was said: neither from who had read it nor from who reads it for the first time.
+  @Test(arguments: ["poll", ""], [true, false]) func anUnknownKindHidesNoComment(kind: String, isSigned: Bool)
+    async throws
+  {
+    let stage = try await Stage()
+    try stage.alice.comment("Milk", "half fat")
+    try await settle(stage.alice, stage.carol, stage.mallory)
+    let milk = try stage.mallory.todo("Milk")
+    let comment = try #require(try stage.mallory.database.read { try $0.comments(of: milk) }.first)
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    let said = try #require(try stage.mallory.database.read { try $0.document(of: comment.node, in: .todos) }).document
+    let kinds = try #require(Replica(bytes: [UInt8](repeating: 0xFE, count: 8)))
+    var hidden = Document(
+      registers: said.registers.filter { isSigned || $0.field != Field.words.rawValue }, elements: said.elements,
+      context: said.context, deleted: CausalContext(), unknown: [])
+    try hidden.write(.kind, Array(kind.utf8), now: stage.world.clock.now() + 1000, replica: kinds)
+    #expect(try await stage.send(hand.sign(hand.next(ofNode: comment.node, document: hidden.bytes))) == "accepted")
+    let tablet = try await stage.alice.second("tablet", "alice", in: stage.world)
+    try await settle(stage.alice, stage.carol, tablet)
+    for device in [stage.alice, stage.carol, tablet] {
+      let texts = try device.comments("Milk")
+      #expect(texts.count == 1 && texts[0].hasPrefix("alice: half fat"))
+      #expect(try device.quarantine().isEmpty && device.unsent() == 0)
+      #expect(try device.titles("Groceries") == ["Eggs", "Milk"])
+    }
   }
 
   /// Words that name somebody who did not sign them stay the word of who did, whoever takes them along.

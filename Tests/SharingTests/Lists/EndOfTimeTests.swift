@@ -140,6 +140,29 @@ import Treesystem
     #expect(try bob.quarantine().isEmpty && alice.quarantine().isEmpty)
   }
 
+  /// What was brought back can be taken back: an action names what it wrote as it stands now.
+  @Test func whatWasBroughtBackCanBeUndone() async throws {
+    let (world, clock, alice, bob) = try await friends()
+    let milk = try alice.todo("Milk")
+    clock.advance(400 * 24 * Int64(Self.hour))
+    try alice.database.write { transaction in
+      try transaction.asAction { _ = try transaction.addTag(Tag("due"), to: milk) }
+      try transaction.asAction { _ = try transaction.setNote(Note("2 litres"), of: milk) }
+      try transaction.asAction { _ = try transaction.setTitle(Title("Oat milk"), of: milk) }
+    }
+    try await settle(alice, bob)
+    clock.advance(world.clock.now() - clock.now())
+    let oat = try bob.todo("Oat milk")
+    #expect(try bob.database.read { try $0.notes(of: oat) } == ["2 litres"] && oat.tags == ["due"])
+    for _ in 0..<3 {
+      let undone = try alice.database.write { try $0.undo() }
+      #expect(undone?.steps.map(\.isKept) == [false])
+    }
+    try await settle(alice, bob)
+    let again = try bob.todo("Milk")
+    #expect(try bob.database.read { try $0.notes(of: again) }.isEmpty && again.tags.isEmpty)
+  }
+
   /// A clock that jumped ahead hurts nobody: what was written by it is brought back before it is sent.
   @Test func whatAWrongClockWroteIsBroughtBack() async throws {
     let (world, clock, alice, bob) = try await friends()
