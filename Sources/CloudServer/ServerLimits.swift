@@ -50,6 +50,9 @@ public enum ServerLimits {
   /// Of branches of which it is known what they lack: 160 KB each at most.
   static let branchesLooked = 64
   static let restorationLife: Int64 = 5 * 60_000
+  /// Of requests by one account, or unsigned from one address, that wait for their turn: all devices of an account come at once where one of
+  /// them has written.
+  static let requestsWaiting = 64
   /// Of keyring entries of one account that its devices sign in a day (spec §2.5), and what ending a device takes.
   static let entriesOfDay = 20
   static let entriesToEnd = 4

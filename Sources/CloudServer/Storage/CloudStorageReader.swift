@@ -71,7 +71,7 @@ public protocol CloudStorageReader {
   func nodes(of branch: CloudID) throws -> [StoredNode]
   /// How many messages of somebody's lie in an inbox.
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int
-  /// How many messages somebody has put into an inbox on a day, those that were taken out included.
+  /// How many lines somebody has added to an inbox on a day, with messages and with the end of some.
   func messageLines(in inbox: CloudID, by sender: UserID, onDay day: Int64) throws -> Int
   /// The live child of a node with a name token.
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID?
