@@ -36,6 +36,7 @@ extension BatchRun {
       try storage.countMessageLine(in: body.branch, by: body.author.user, onDay: day)
     }
     try storage.remove(body.cloudID, in: body.branch)
+    places.forget()
     return head
   }
 }

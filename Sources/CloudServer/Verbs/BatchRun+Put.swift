@@ -73,7 +73,7 @@ extension BatchRun {
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
     try requireGivenBack(body.branch)
-    let branch = try StoredBranch(body.branch, in: storage, memory)
+    let branch = try StoredBranch(body.branch, in: storage, memory, places: places)
     let header = try verify(unverified, in: branch)
     try checkPlace(of: header.body, in: branch)
     if body.recipient != nil { try requireRoom(for: body.author.user, in: body.branch) }
@@ -139,6 +139,7 @@ extension BatchRun {
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
         record: header.record, parent: body.parent, nameToken: body.nameToken),
       in: body.branch, by: body.author.user)
+    if body.version > 1 { places.forget() }
     if body.recipient != nil {
       try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user)
       try storage.countMessageLine(in: body.branch, by: body.author.user, onDay: day)
