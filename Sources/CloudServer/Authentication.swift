@@ -42,6 +42,13 @@ extension Cloud {
     }
   }
 
+  /// The signature of a request's head, whoever of an account has signed it. Nothing is admitted by that yet.
+  func signedHead(of request: CloudRequest) throws -> RequestSignature {
+    let signature = try RequestSignature(of: request)
+    try verify(signature, headOf: request, try key(of: signature.caller, root: true, ended: true))
+    return signature
+  }
+
   /// One row of storage, whatever the caller's keyring is.
   private func key(of caller: Caller, root: Bool, ended: Bool) throws -> PublicKey {
     guard caller.device != nil || root,
@@ -67,9 +74,7 @@ extension Cloud {
           break
         }
         try verify(signature, headOf: request, signer.signKey)
-      default:
-        let signature = try RequestSignature(of: request)
-        try verify(signature, headOf: request, try key(of: signature.caller, root: true, ended: true))
+      default: _ = try signedHead(of: request)
       }
       return CloudResponse(status: 200)
     }

@@ -1,7 +1,7 @@
 /// What a server keeps or answers at most, beside the limits of the protocol.
 public enum ServerLimits {
-  /// Of what one transaction may do (spec §6.4). A batch of 500 changes takes a fifth of it; the deletion of a list with 30,000 nodes fits too.
-  public static let work = Work(statements: 100_000, rows: 250_000, bytes: 256 * 1024 * 1024)
+  /// Of what one transaction may do (spec §6.4). A batch of 500 changes takes less than half of it; the deletion of a list with 30,000 nodes fits too.
+  public static let work = Work(statements: 40_000, rows: 250_000, bytes: 256 * 1024 * 1024)
   /// The same for giving lost lines back, which is done only while who runs the server wants it.
   static let restorationWork = Work(statements: 5_000_000, rows: 10_000_000, bytes: 1024 * 1024 * 1024)
   /// Of signatures of which it is known what came of checking them: some batches full.
@@ -50,6 +50,9 @@ public enum ServerLimits {
   /// Of branches of which it is known what they lack: 160 KB each at most.
   static let branchesLooked = 64
   static let restorationLife: Int64 = 5 * 60_000
+  /// Of requests by one account, or unsigned from one address, that wait for their turn: all devices of an account come at once where one of
+  /// them has written.
+  static let requestsWaiting = 64
   /// Of keyring entries of one account that its devices sign in a day (spec §2.5), and what ending a device takes.
   static let entriesOfDay = 20
   static let entriesToEnd = 4

@@ -9,14 +9,18 @@ struct StoredBranch: BranchView, TreeView {
   let firstPermissions: Hash32?
   let storage: any CloudStorageReader
   let memory: Memory
+  let places: KnownPlaces
 
   /// `firstPermissions` is what a keyring names, for a trunk that is being made.
-  init(_ branch: CloudID, in storage: any CloudStorageReader, _ memory: Memory, firstPermissions: Hash32? = nil) throws
-  {
+  init(
+    _ branch: CloudID, in storage: any CloudStorageReader, _ memory: Memory, firstPermissions: Hash32? = nil,
+    places: KnownPlaces = KnownPlaces()
+  ) throws {
     self.branch = branch
     self.storage = storage
     self.memory = memory
     self.firstPermissions = firstPermissions
+    self.places = places
     head = try storage.head(of: branch) ?? LogHead(startOf: branch)
     permissions = try storage.permissions(of: branch).map { try memory.permissions($0) }
   }
@@ -47,7 +51,7 @@ struct StoredBranch: BranchView, TreeView {
   }
 
   func parent(of cloudID: CloudID) throws -> CloudID?? {
-    guard let place = try storage.place(of: cloudID, in: branch), place.isLive else { return .none }
+    guard let place = try places.place(of: cloudID, in: branch, storage), place.isLive else { return .none }
     return .some(place.parent)
   }
 

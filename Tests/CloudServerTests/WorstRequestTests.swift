@@ -185,15 +185,36 @@ struct WorstRequestTests {
     }
   }
 
-  /// A batch of the deepest nodes: each looks at all those above it, and no more.
+  /// A batch of the deepest nodes: each looks at all those above it in one statement, and what is above them is changed once.
   @Test func theDeepestBatch() throws {
     let deepest = depths[Limits.depth - 1]
     let puts = (0..<Limits.batchOperations).map { _ in list.put(list.header(parent: deepest, alice), alice) }
     let batch = WireBatch.with { $0.operations = puts }
     let bound = Bound(
-      statements: 500 * (3 * Limits.depth + 40), rows: 500 * (3 * Limits.depth + 40), bytes: 1 << 20, signatures: 501)
+      statements: 500 * 30 + 2 * Limits.depth, rows: 500 * (Limits.depth + 40), bytes: 1 << 20, signatures: 501)
     try expect(bound, "batch") { world.send(.batch, batch, as: alice) }
-    #expect(bound.statements * 4 < ServerLimits.work.statements * 5, "and may take")
+  }
+
+  /// The same for their deletion, one by one, the newest first: with each of them all above has an older newest line.
+  @Test func theDeepestDeletions() throws {
+    let deepest = depths[Limits.depth - 1]
+    let puts = (0..<Limits.batchOperations).map { _ in list.put(list.header(parent: deepest, alice), alice) }
+    let outcomes = try world.batch(puts, as: alice)
+    guard case .accepted(let last)? = outcomes.last?.result else { throw CloudFailure.nonsense }
+    let read = LogHead(line: last.line, hash: try fixed(last.logHash))
+    let deletions = try puts.reversed().map { put in
+      let record = try put.record
+      let cloudID = try HeaderBody(decoding: record.body).cloudID
+      return list.delete(cloudID, version: 2, previous: record.hash, read: read, alice)
+    }
+    let bound = Bound(
+      statements: 500 * 35 + 2 * Limits.depth, rows: 500 * 80, bytes: 1 << 20, signatures: 501)
+    try expect(bound, "batch") {
+      let response = world.send(.batch, WireBatch.with { $0.operations = deletions }, as: alice)
+      let words = try WireOutcomes(serializedBytes: response.body).outcomes.map { word($0) }
+      #expect(Set(words) == ["accepted"])
+      return response
+    }
   }
 
   /// Messages to an inbox, the most that one batch puts.

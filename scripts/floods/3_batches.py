@@ -5,7 +5,7 @@ import os
 import time
 
 from flood import Through
-from forging import delete, node, put, record_hash, requests, signed, tombstone
+from forging import delete, node, put, record_hash, records, requests, signed, tombstone
 from sending import head, words
 
 BATCH = 500
@@ -57,6 +57,48 @@ def deepest_batch(flood):
 def deepest_batches(flood):
     """The same from four connections at once."""
     _deepest(flood, 4)
+
+
+def deep_chains(flood):
+    """The same in one batch, five below each of 100 chains of nodes."""
+    flood.open()
+    branch = flood.list_of(flood.mallory, "Chains")
+    ends = [branch.id] * 100
+    for _ in range(63):
+        level = [node(branch, flood.mallory, parent) for parent in ends]
+        if set(found := flood.attacker.batch([put(signed(header, flood.mallory)) for header in level])) != {"accepted"}:
+            raise Through(f"the depths are {found}")
+        ends = [header.cloud_id for header in level]
+    body = [put(signed(node(branch, flood.mallory, parent), flood.mallory)) for parent in ends for _ in range(5)]
+    with flood.meanwhile():
+        flood.saw(*flood.attacker.batch(body))
+    flood.only("accepted", "429 too-many")
+
+
+def deepest_deletions(flood):
+    """500 nodes at the 64th level deleted one by one in one batch, the newest first."""
+    flood.open()
+    branch = flood.list_of(flood.mallory, "Depths")
+    parent, above = branch.id, []
+    for _ in range(63):
+        header = node(branch, flood.mallory, parent)
+        above.append(put(signed(header, flood.mallory)))
+        parent = header.cloud_id
+    flood.attacker.batch(above)
+    found = [signed(node(branch, flood.mallory, parent), flood.mallory) for _ in range(BATCH)]
+    answer = flood.attacker.send("/v1/batch", requests.Batch(operations=[put(record) for record in found]))
+    if set(words(answer)) != {"accepted"}:
+        raise Through(f"the depths are {collections.Counter(words(answer))}")
+    read = head(answer)
+    deletions = []
+    for record in reversed(found):
+        where = records.NodeHeader.FromString(record.body).cloud_id
+        deletions.append(
+            delete(signed(tombstone(branch, flood.mallory, where, record_hash(record), read), flood.mallory))
+        )
+    with flood.meanwhile():
+        flood.saw(*flood.attacker.batch(deletions))
+    flood.only("accepted", "429 too-many")
 
 
 def _deepest(flood, connections: int):

@@ -3,7 +3,8 @@
 import time
 
 from flood import Through
-from forging import burn, message, put, signed
+from forging import Grant, burn, content, copy, message, node, permit, put, signed
+from stage import Failed
 
 MESSAGES = 100  # that lie there
 LINES = 2000  # a day
@@ -22,7 +23,7 @@ def many_puts(flood):
 def put_and_burn(flood):
     """2,240 messages in turn with their deletion, 80 at a time, so that never more than 100 lie there."""
     flood.open()
-    rounds, puts = [], 0
+    rounds, lines = [], 0
     for _ in range(28):
         letters = [signed(message(flood.bob, flood.mallory), flood.mallory) for _ in range(80)]
         rounds.append(
@@ -30,9 +31,44 @@ def put_and_burn(flood):
         )
     with flood.meanwhile():
         for letters, burned in rounds:
-            found = flood.attacker.batch(letters)
-            puts += found.count("accepted")
-            flood.saw(*found, *flood.attacker.batch(burned))
+            for operations in (letters, burned):
+                found = flood.attacker.batch(operations)
+                lines += found.count("accepted")
+                flood.saw(*found)
             time.sleep(0.01)
-    if puts > LINES:
-        raise Through(f"bob's inbox took {puts} messages of a day, and {LINES} may be")
+    if lines > LINES:
+        raise Through(f"bob's inbox took {lines} lines of a day, and {LINES} may be")
+
+
+def copies(flood):
+    """130 copies of a todo to bob's inbox, in one batch, three times."""
+    flood.open()
+    branch = flood.list_of(flood.mallory, "Copies")
+    reference, data = content(flood.mallory, 200)
+    todo = node(branch, flood.mallory, branch.id, contents=[reference])
+    if (found := flood.attacker.batch([put(signed(todo, flood.mallory), [data])])) != ["accepted"]:
+        raise Failed(f"the todo is {found}")
+
+    def one():
+        letter = message(flood.bob, flood.mallory, contents=[reference])
+        return copy(signed(letter, flood.mallory), branch.id, todo.cloud_id)
+
+    with flood.meanwhile():
+        for _ in range(3):
+            flood.saw(*flood.attacker.batch([one() for _ in range(130)]))
+    flood.at_most("accepted", MESSAGES)
+    flood.only("accepted", "refused too-many")
+
+
+def refused_sender(flood):
+    """500 messages to bob, who has the server refuse mallory, ten times."""
+    flood.open()
+    inbox = flood.bob.trunks["inbox"]
+    line = inbox.permit([*inbox.grants, Grant(flood.mallory, "")])
+    if (found := flood.sender(flood.bob).batch([permit(inbox.records[line])])) != ["accepted"]:
+        raise Failed(f"bob's record is {found}")
+    letters = [put(signed(message(flood.bob, flood.mallory), flood.mallory)) for _ in range(500)]
+    with flood.meanwhile():
+        for _ in range(10):
+            flood.saw(*flood.attacker.batch(letters))
+    flood.only("refused letter-missing")

@@ -23,6 +23,14 @@ def put(record, contents=(), operation=None) -> requests.Operation:
     return found
 
 
+def copy(record, branch: bytes, source: bytes) -> requests.Operation:
+    """A message with the contents of a node of a branch."""
+    found = requests.Operation(operation=records.NodeHeader.FromString(record.body).operation)
+    found.copy.header.CopyFrom(record)
+    found.copy.source_branch, found.copy.source_node = branch, source
+    return found
+
+
 def delete(record) -> requests.Operation:
     found = requests.Operation(operation=records.Tombstone.FromString(record.body).operation)
     found.delete.tombstone.CopyFrom(record)

@@ -7,13 +7,18 @@ extension CloudResponder {
   /// Takes one part of a file as it comes. It is answered when all of it has come, whatever the answer is.
   func receive(_ request: Request, _ start: ContinuousClock.Instant) async throws -> Response {
     let ours = Self.request(request)
-    let arrival = try await threads.runIfActive { cloud.receive(ours) }
+    let party = try await threads.runIfActive { cloud.party(of: ours) }
+    guard let arrival = try await inTurn({ party }, { cloud.receive(ours) }) else {
+      // Taken and not kept: whoever is still sending would not hear the answer.
+      for try await _ in request.body {}
+      return refused(ours, start)
+    }
     // Where its sender goes away in between.
     defer { arrival.cancel() }
     for try await buffer in request.body {
       try await threads.runIfActive { arrival.take(Array(buffer.readableBytesView)) }
     }
-    let response = try await threads.runIfActive { arrival.finish() }
+    guard let response = try await inTurn({ party }, { arrival.finish() }) else { return refused(ours, start) }
     log(ours, response, ContinuousClock.now - start)
     return Self.response(response)
   }
@@ -21,7 +26,7 @@ extension CloudResponder {
   /// Answers with bytes: a file's are read while they are sent, as fast as they are taken.
   func open(_ request: Request, _ start: ContinuousClock.Instant) async throws -> Response {
     let ours = Self.request(request)
-    let answer = try await threads.runIfActive { cloud.open(ours) }
+    guard let answer = try await inTurn(of: ours, { cloud.open(ours) }) else { return refused(ours, start) }
     guard let file = answer.file else {
       log(ours, answer.response, ContinuousClock.now - start)
       return Self.response(answer.response)
@@ -39,5 +44,12 @@ extension CloudResponder {
     var fields = answer.response.fields
     fields[.contentLength] = String(file.range.count)
     return Response(status: .init(code: answer.response.status), headers: fields, body: body)
+  }
+
+  /// The answer to what has no place among those that wait.
+  private func refused(_ request: CloudRequest, _ start: ContinuousClock.Instant) -> Response {
+    let response = cloud.response(to: Problem(.tooMany))
+    log(request, response, ContinuousClock.now - start)
+    return Self.response(response)
   }
 }

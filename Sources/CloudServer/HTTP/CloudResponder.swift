@@ -20,8 +20,15 @@ struct CloudResponder: HTTPResponder {
 
   let cloud: Cloud
   let threads: NIOThreadPool
+  /// On these threads.
+  let turns: Turns
   let limits: HTTPLimits
   let logger: Logger
+
+  init(cloud: Cloud, threads: NIOThreadPool, limits: HTTPLimits, logger: Logger) {
+    (self.cloud, self.threads, self.limits, self.logger) = (cloud, threads, limits, logger)
+    turns = Turns { job in threads.submit { _ in job() } }
+  }
 
   func respond(to request: Request, context: Context) async throws -> Response {
     let start = ContinuousClock.now
@@ -54,13 +61,36 @@ struct CloudResponder: HTTPResponder {
       if Route(method: request.method, path: request.path) == .events {
         return try await listen(request, context.channel, start)
       }
-      response = try await threads.runIfActive { cloud.handle(request) }
+      response = try await answer(request)
     } else {
       ours = nil
       response = cloud.response(to: .tooLong)
     }
     log(ours, response, ContinuousClock.now - start)
     return Self.response(response)
+  }
+
+  private func answer(_ request: CloudRequest) async throws -> CloudResponse {
+    // Whoever asks whether the server lives is told so, whatever waits.
+    if Route(method: request.method, path: request.path) == .health { return cloud.handle(request) }
+    return try await inTurn(of: request) { cloud.handle(request) } ?? cloud.response(to: Problem(.tooMany))
+  }
+
+  /// Works for whoever sent a request when it is their turn; nil, and nothing was done, where too much of theirs waits already.
+  func inTurn<T: Sendable>(of request: CloudRequest, _ work: @escaping @Sendable () -> T) async throws -> T? {
+    try await inTurn({ cloud.party(of: request) }, work)
+  }
+
+  /// The same for a party that may be known already.
+  func inTurn<T: Sendable>(
+    _ party: @escaping @Sendable () -> Party, _ work: @escaping @Sendable () -> T
+  ) async throws -> T? {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T?, any Error>) in
+      threads.submit { state in
+        guard case .active = state else { return continuation.resume(throwing: CancellationError()) }
+        if !turns.take({ continuation.resume(returning: work()) }, of: party()) { continuation.resume(returning: nil) }
+      }
+    }
   }
 
   static func response(_ response: CloudResponse) -> Response {
@@ -73,15 +103,14 @@ struct CloudResponder: HTTPResponder {
   private func listen(
     _ request: CloudRequest, _ channel: any Channel, _ start: ContinuousClock.Instant
   ) async throws -> Response {
-    switch try await threads.runIfActive({ cloud.listen(request) }) {
+    switch try await inTurn(of: request, { cloud.listen(request) }) ?? .refused(cloud.response(to: Problem(.tooMany))) {
     case .refused(let response):
       log(request, response, ContinuousClock.now - start)
       return Self.response(response)
     case .admitted(let response, let subscription):
       // Whatever becomes of the answer: with the connection its place is free again.
       channel.closeFuture.whenComplete { _ in cloud.endListening(subscription) }
-      let body = EventBody(
-        cloud: cloud, subscription: subscription, threads: threads, channel: channel, limits: limits)
+      let body = EventBody(responder: self, subscription: subscription, channel: channel)
       var fields = response.fields
       fields[.contentLength] = nil
       return Response(

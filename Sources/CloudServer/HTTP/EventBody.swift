@@ -1,16 +1,15 @@
 import CloudAPI
 import HummingbirdCore
 import NIOCore
-import NIOPosix
 import Signing
 
 /// Carries one subscription over HTTP (spec §6.5): what the listener may know at first, then what happens, and comments between.
 struct EventBody: Sendable {
-  let cloud: Cloud
+  let responder: CloudResponder
   let subscription: BranchSubscription
-  let threads: NIOThreadPool
   let channel: any Channel
-  let limits: HTTPLimits
+
+  private var limits: HTTPLimits { responder.limits }
 
   /// Writes until the listener goes, the subscription ends, or its time is over. A listener that does not read holds this up, and
   /// what happens meanwhile comes together, each branch once.
@@ -33,7 +32,11 @@ struct EventBody: Sendable {
     try await writer.write(ByteBuffer(string: BranchEvent.heartbeat))
     var last: CloudID?
     while true {
-      let heads = try await threads.runIfActive { [last] in cloud.heads(for: subscription, after: last) }
+      let (cloud, subscription) = (responder.cloud, subscription)
+      let heads = try await responder.inTurn(
+        { .account(subscription.caller.user) }, { [last] in cloud.heads(for: subscription, after: last) })
+      // Whoever opens so many at once comes again.
+      guard let heads else { return subscription.end() }
       guard let end = heads.last else { return }
       try await writer.write(ByteBuffer(string: Self.text(heads)))
       last = end.branch

@@ -61,8 +61,8 @@ public protocol CloudStorageReader {
 
   // MARK: Nodes
 
-  /// Where a node hangs and whether it lives, without its record.
-  func place(of cloudID: CloudID, in branch: CloudID) throws -> NodePlace?
+  /// Where a node hangs and those above it, without their records: as many as a tree is deep.
+  func places(from cloudID: CloudID, in branch: CloudID) throws -> [NodePlace]
   /// A node's latest row.
   func node(_ cloudID: CloudID, in branch: CloudID) throws -> StoredNode?
   /// The node whose latest row stands at a line; nil for a line that a later one superseded.
@@ -71,7 +71,7 @@ public protocol CloudStorageReader {
   func nodes(of branch: CloudID) throws -> [StoredNode]
   /// How many messages of somebody's lie in an inbox.
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int
-  /// How many messages somebody has put into an inbox on a day, those that were taken out included.
+  /// How many lines somebody has added to an inbox on a day, with messages and with the end of some.
   func messageLines(in inbox: CloudID, by sender: UserID, onDay day: Int64) throws -> Int
   /// The live child of a node with a name token.
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID?
@@ -138,12 +138,15 @@ public struct StoredSigner: Equatable, Sendable {
 
 /// Where a node hangs.
 public struct NodePlace: Equatable, Sendable {
+  public let cloudID: CloudID
   /// Nil: it is the root.
   public let parent: CloudID?
   /// Whether it lives: neither it nor a node above it was deleted.
   public let isLive: Bool
 
-  public init(parent: CloudID?, isLive: Bool) { (self.parent, self.isLive) = (parent, isLive) }
+  public init(cloudID: CloudID, parent: CloudID?, isLive: Bool) {
+    (self.cloudID, self.parent, self.isLive) = (cloudID, parent, isLive)
+  }
 }
 
 /// A node's latest row.

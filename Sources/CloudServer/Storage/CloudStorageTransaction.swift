@@ -39,7 +39,7 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws
   /// Remembers who put a message, whose row is there already.
   func noteMessage(_ cloudID: CloudID, in inbox: CloudID, by sender: UserID) throws
-  /// Counts a message that somebody puts into an inbox on a day. Days before it are forgotten.
+  /// Counts a line that somebody adds to an inbox on a day, with a message or its end. Days before it are forgotten.
   func countMessageLine(in inbox: CloudID, by sender: UserID, onDay day: Int64) throws
   /// Remembers when the contents of a node go, in milliseconds since 1970; its row is there already. 0: never.
   func noteExpiry(_ time: UInt64, of cloudID: CloudID, in branch: CloudID) throws

@@ -94,7 +94,15 @@ public final class SQLiteStorage: CloudStorage {
   }
 
   public func write<T>(_ body: (any CloudStorageTransaction) throws -> T) throws -> T {
-    try Self.naming { try queue.write { try counting($0, body) } }
+    try Self.naming {
+      try queue.write { db in
+        try counting(db) { transaction in
+          let result = try body(transaction)
+          try transaction.settleNewest()
+          return result
+        }
+      }
+    }
   }
 
   private func counting<T>(_ db: Database, _ body: (SQLiteTransaction) throws -> T) throws -> T {

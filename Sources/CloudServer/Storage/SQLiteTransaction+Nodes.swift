@@ -22,14 +22,6 @@ extension SQLiteTransaction {
       .map { try node($0) }
   }
 
-  func place(of cloudID: CloudID, in branch: CloudID) throws -> NodePlace? {
-    try row("SELECT parent, kind, gone FROM nodes WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])
-      .map { row in
-        NodePlace(
-          parent: try row.optional("parent"), isLive: try Self.kind(row) == .header && row.number("gone") == 0)
-      }
-  }
-
   func node(at line: UInt64, of branch: CloudID) throws -> StoredNode? {
     guard let number = Self.column(line) else { return nil }
     return try row("SELECT \(Self.columns) FROM nodes WHERE branch = ? AND line = ?", [branch.blob, number])
@@ -43,8 +35,8 @@ extension SQLiteTransaction {
   func setGone(_ isGone: Bool, _ cloudID: CloudID, in branch: CloudID) throws {
     try run(
       "UPDATE nodes SET gone = ? WHERE branch = ? AND cloud_id = ?", [isGone ? 1 : 0, branch.blob, cloudID.blob])
-    _ = try noteNewest(of: cloudID, in: branch)
-    try noteNewest(from: try place(of: cloudID, in: branch)?.parent, in: branch)
+    unsettle(cloudID, in: branch)
+    unsettle(try parent(of: cloudID, in: branch), in: branch)
   }
 
   func liveChild(of parent: CloudID, token: Hash32, in branch: CloudID) throws -> CloudID? {
@@ -60,37 +52,6 @@ extension SQLiteTransaction {
       ORDER BY line DESC LIMIT ?
       """, [branch.blob, parent.blob, limit]
     ).map { try $0.fixed("cloud_id") }
-  }
-
-  func newestLine(below cloudID: CloudID, in branch: CloudID) throws -> UInt64? {
-    try row(
-      """
-      SELECT newest FROM nodes WHERE branch = ? AND parent = ? AND kind = 1 AND gone = 0
-      ORDER BY newest DESC LIMIT 1
-      """, [branch.blob, cloudID.blob]
-    )?.number("newest")
-  }
-
-  /// Notes anew the newest line of a live node and of what lives below it. Returns the node above, whose own may be another one now; nil if
-  /// nothing has changed.
-  private func noteNewest(of cloudID: CloudID, in branch: CloudID) throws -> CloudID? {
-    try row(
-      """
-      UPDATE nodes SET newest = max(nodes.line, coalesce(below.line, 0))
-      FROM (
-        SELECT max(newest) AS line FROM nodes WHERE branch = :branch AND parent = :node AND kind = 1 AND gone = 0
-      ) AS below
-      WHERE branch = :branch AND cloud_id = :node AND kind = 1 AND gone = 0
-        AND newest <> max(nodes.line, coalesce(below.line, 0))
-      RETURNING parent
-      """, ["branch": branch.blob, "node": cloudID.blob]
-    )?.optional("parent")
-  }
-
-  /// The same from a node on upwards, as far as it makes a difference.
-  private func noteNewest(from cloudID: CloudID?, in branch: CloudID) throws {
-    var here = cloudID
-    while let node = here { here = try noteNewest(of: node, in: branch) }
   }
 
   func messageCount(in inbox: CloudID, by sender: UserID) throws -> Int {
@@ -125,11 +86,11 @@ extension SQLiteTransaction {
   func store(_ node: StoredNode, in branch: CloudID, by author: UserID?) throws {
     guard let line = Self.column(node.line), let lines = Self.column(node.lines) else { throw StorageFailure.damaged }
     try meter.count(bytes: node.record.body.count)
-    let before = try place(of: node.cloudID, in: branch)?.parent
+    let before = try parent(of: node.cloudID, in: branch)
     try run(
       """
       INSERT INTO nodes (branch, \(Self.columns), newest, payer)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(Self.payer))
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \(Self.newestWith), \(Self.payer))
       ON CONFLICT (branch, cloud_id) DO UPDATE SET line = excluded.line, lines = excluded.lines,
         kind = excluded.kind, hash = excluded.hash, record = excluded.record, parent = excluded.parent,
         name_token = excluded.name_token, gone = excluded.gone, newest = excluded.newest,
@@ -138,11 +99,13 @@ extension SQLiteTransaction {
       [
         branch.blob, node.cloudID.blob, line, lines, Int64(node.kind.rawValue), node.hash.blob,
         Data(node.record.encoded), node.parent?.blob, node.nameToken?.blob, node.isGone ? 1 : 0, line,
-        author?.blob,
+        branch.blob, node.cloudID.blob, author?.blob,
       ])
-    _ = try noteNewest(of: node.cloudID, in: branch)
-    try noteNewest(from: node.parent, in: branch)
-    if before != node.parent { try noteNewest(from: before, in: branch) }
+    unsettle(node.parent, in: branch)
+    if before != node.parent {
+      unsettle(before, in: branch)
+      unsettled.noteMove()
+    }
   }
 
   func remove(_ cloudID: CloudID, in branch: CloudID) throws {
@@ -161,6 +124,11 @@ extension SQLiteTransaction {
           StatementArguments([branch.blob] + ids.map(\.blob)))
       }
     }
+  }
+
+  private func parent(of cloudID: CloudID, in branch: CloudID) throws -> CloudID? {
+    try row("SELECT parent FROM nodes WHERE branch = ? AND cloud_id = ?", [branch.blob, cloudID.blob])?
+      .optional("parent")
   }
 
   private func node(_ row: Row) throws -> StoredNode {

@@ -7,14 +7,19 @@ import Signing
 struct SQLiteTransaction: CloudStorageTransaction {
   let db: Database
   let meter: WorkMeter
+  let unsettled = UnsettledNodes()
 
   func attempt<T>(_ body: () throws -> T) throws -> T {
     // GRDB's own savepoint prepares its statements anew each time.
     try run("SAVEPOINT part", [])
+    let (waiting, moves) = (unsettled.nodes, unsettled.moves)
     let result: T
     do {
       result = try body()
     } catch {
+      // What was settled in it is taken back as well, and what was moved.
+      unsettled.nodes.formUnion(waiting)
+      if unsettled.moves != moves { unsettled.noteMove() }
       // What went wrong first is what counts, and after some errors there is no transaction left.
       if (try? run("ROLLBACK TO part", [])) != nil { try? run("RELEASE part", []) }
       throw error

@@ -32,7 +32,11 @@ extension BatchRun {
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .tombstone, hash: tombstone.hash,
         record: tombstone.record, parent: node.parent, nameToken: node.nameToken),
       in: body.branch, by: body.author.user)
+    if body.burned != nil, try node.header().recipient != nil {
+      try storage.countMessageLine(in: body.branch, by: body.author.user, onDay: day)
+    }
     try storage.remove(body.cloudID, in: body.branch)
+    places.forget()
     return head
   }
 }

@@ -73,7 +73,7 @@ extension BatchRun {
     try checkAuthor(body.author)
     if let head = try storage.head(of: body.branch, atRecord: unverified.hash) { return head }
     try requireGivenBack(body.branch)
-    let branch = try StoredBranch(body.branch, in: storage, memory)
+    let branch = try StoredBranch(body.branch, in: storage, memory, places: places)
     let header = try verify(unverified, in: branch)
     try checkPlace(of: header.body, in: branch)
     if body.recipient != nil { try requireRoom(for: body.author.user, in: body.branch) }
@@ -82,15 +82,18 @@ extension BatchRun {
     return try store(header, arrivals, in: branch)
   }
 
-  /// Bounds what one person leaves in another's inbox, and how fast its log grows: burning a message takes back no line.
+  /// Bounds what one person leaves in another's inbox, and how fast its log grows. Burning a message takes back no line and adds one; it is never
+  /// refused, so there has to be room for the end of all that lie there.
   private func requireRoom(for sender: UserID, in inbox: CloudID) throws {
-    guard try storage.messageCount(in: inbox, by: sender) < ServerLimits.messagesOfSender,
-      try storage.messageLines(in: inbox, by: sender, onDay: day) < ServerLimits.messageLinesOfDay
-    else { throw Refusal.tooMany }
+    let lying = try storage.messageCount(in: inbox, by: sender)
+    let lines = try storage.messageLines(in: inbox, by: sender, onDay: day)
+    guard lying < ServerLimits.messagesOfSender, lines + lying + 2 <= ServerLimits.messageLinesOfDay else {
+      throw Refusal.tooMany
+    }
   }
 
   /// Days since 1970.
-  private var day: Int64 { now / (24 * 3600 * 1000) }
+  var day: Int64 { now / (24 * 3600 * 1000) }
 
   private func checkPlace(of body: HeaderBody, in branch: StoredBranch) throws {
     try verifyPlace(of: body, in: branch)
@@ -136,6 +139,7 @@ extension BatchRun {
         cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
         record: header.record, parent: body.parent, nameToken: body.nameToken),
       in: body.branch, by: body.author.user)
+    if body.version > 1 { places.forget() }
     if body.recipient != nil {
       try storage.noteMessage(body.cloudID, in: body.branch, by: body.author.user)
       try storage.countMessageLine(in: body.branch, by: body.author.user, onDay: day)

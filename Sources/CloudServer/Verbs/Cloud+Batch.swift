@@ -51,6 +51,7 @@ struct BatchRun {
   /// Whether branches wait for their owners after a restore.
   let awaitsOwners: Bool
   let files: FileRules
+  let places = KnownPlaces()
   /// What the caller makes this server keep by now.
   private var bytes: UInt64
   /// Of each operation before, whether it was accepted.
