@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Sharing
 import Signing
 import TestSupport
 import Testing

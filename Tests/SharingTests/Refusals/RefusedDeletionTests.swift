@@ -38,35 +38,6 @@ import Treesystem
     }
   }
 
-  /// What an editor moved to a list of their own, and may not take away any more, they read there; given up, it is where it was.
-  @Test func whatCannotLeaveIsStillRead() async throws {
-    let stage = try await Stage()
-    let (alice, viewer) = (stage.alice, stage.mallory)
-    try viewer.add("Private")
-    try await viewer.sync()
-    let milk = try viewer.todo("Milk")
-    try viewer.database.write { transaction in
-      let target = try #require(try transaction.lists().first { $0.name == "Private" })
-      try transaction.moveTodo(milk, to: target.node)
-    }
-    try await demote(stage, true)
-    try await viewer.sync()
-    try alice.edit("Milk", to: "Oat milk")
-    let oat = try alice.todo("Oat milk")
-    try alice.database.write { _ = try $0.addComment(Note("2 litres"), to: oat) }
-    try await settle(alice, viewer)
-    let seen = try viewer.todo("Oat milk")
-    #expect(try viewer.database.read { try $0.comments(of: seen).map(\.text) } == ["2 litres"])
-    try viewer.database.write { transaction in
-      for operation in try transaction.operations() where operation.state == .refused {
-        try transaction.discardOperation(operation.sequence)
-      }
-    }
-    try await settle(alice, viewer)
-    #expect(try viewer.titles("Groceries") == ["Eggs", "Oat milk"])
-    #expect(try viewer.quarantine().isEmpty && viewer.unsent() == 0)
-  }
-
   private func demote(_ stage: Stage, _ isMeant: Bool) async throws {
     guard isMeant else { return }
     try await stage.alice.share("Groceries", with: "mallory", role: .viewer)
