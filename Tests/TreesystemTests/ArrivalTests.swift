@@ -57,6 +57,20 @@ import TreeSupport
     #expect(try rooms.alice.unsent() == 0)
   }
 
+  @Test func changesThatWaitForEachOtherAreFound() async throws {
+    let rooms = try await Rooms()
+    try rooms.write(rooms.alice, "avocado", on: "list/a")
+    try rooms.write(rooms.alice, "bun", on: "list/a/b")
+    try rooms.write(rooms.alice, "curd", on: "list/a/b/c")
+    try rooms.alice.database.write { transaction in
+      let waiting = try transaction.operations().map(\.sequence).prefix(2).map { CloudOperation(sequence: $0) }
+      try transaction.addDependencies([waiting[0]], to: waiting[1])
+      #expect(try transaction.waitingInCircles().isEmpty)
+      try transaction.addDependencies([waiting[1]], to: waiting[0])
+      #expect(try transaction.waitingInCircles().sorted() == waiting.map(\.sequence).sorted())
+    }
+  }
+
   @Test func circlesAreFound() {
     var waits = Waits()
     waits.add(1, for: 2)

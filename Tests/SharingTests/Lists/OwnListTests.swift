@@ -114,6 +114,8 @@ import Treesystem
     try bob.database.write { transaction in
       try transaction.changeList(transaction.lists()[0].node) { document, _, _ in document.delete() }
     }
+    // Alice reads of it before somebody comes.
+    try await settle(bob, alice)
     try await bob.share("Groceries", with: "carol")
     try await settle(bob, alice)
     for device in [alice, bob, try await alice.second("tablet", "alice", in: world)] {

@@ -52,16 +52,37 @@ import TodoCore
     #expect(try documents().filter { before.keys.contains($0.key) } == before)
   }
 
-  @Test func somebodyElsesWordLeadsOnlyToWhatTheyPutThere() async throws {
+  @Test(arguments: Target.allCases)
+  func somebodyElsesWordLeadsOnlyToWhatTheyPutThere(_ target: Target) async throws {
     let before = try documents()
-    let plans = try id(of: .todo)
-    try mallory.plant("Take over", as: plans)
+    let id = try id(of: target)
+    try mallory.plant("Take over", as: id)
     try await settle(mallory, alice)
     try alice.edit("Take over", to: "Take care")
-    try await say("Take over", went: plans, to: alice.branch("Secret"))
+    try await say("Take over", went: id, to: alice.branch("Secret"))
     try await settle(alice, mallory)
     #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take care", "Secret/Plans"])
     #expect(try documents().filter { before.keys.contains($0.key) } == before)
+  }
+
+  /// Whoever could write there once, and cannot any more, leads nobody to what they put there then.
+  @Test func theWordOfWhoMayNotWriteThereAnyMoreLeadsNowhere() async throws {
+    try await alice.share("Secret", with: "mallory")
+    try await settle(alice, mallory)
+    try mallory.accept()
+    try await settle(mallory, alice)
+    try mallory.add("Secret", "Trap")
+    try await settle(mallory, alice)
+    try await alice.share("Secret", with: "mallory", role: .viewer)
+    try await settle(alice, mallory)
+    let trap = try alice.database.read { try #require(try $0.node(alice.todo("Trap", $0).node)?.cloudID) }
+    try mallory.plant("Take over", as: trap)
+    try await settle(mallory, alice)
+    try alice.edit("Take over", to: "Take care")
+    try await say("Take over", went: trap, to: alice.branch("Secret"))
+    try await settle(alice, mallory)
+    let lists = ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take care", "Secret/Plans", "Secret/Trap"]
+    #expect(try alice.lists() == lists)
   }
 
   @Test func withoutAChangeItJustGoes() async throws {
@@ -89,6 +110,16 @@ import TodoCore
     try await settle(alice, mallory)
     #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take over", "Secret/Plans"])
     #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Milk", "Groceries/Take over"])
+  }
+
+  /// Nor is it that of one on a third list, which somebody named it after.
+  @Test func aTodoThatIsMovedHasNoIDOfAnotherList() async throws {
+    let plans = try alice.todo("Plans")
+    try mallory.plant("Take over", as: .random(SystemEntropy()), named: plans.id.text)
+    try await settle(mallory, alice)
+    try alice.add("Garden", "Seeds")
+    try alice.move("Take over", to: "Garden")
+    #expect(try alice.todo("Take over").id != plans.id && alice.todo("Plans").id == plans.id)
   }
 
   /// Whoever has an edit of what went under a new id finds nothing where it went, not even what bears the old one.
