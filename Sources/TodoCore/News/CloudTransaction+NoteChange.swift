@@ -24,8 +24,6 @@ extension CloudTransaction {
   private func deeds(
     of kind: News.Kind, at node: Node, from before: Document?, to after: Document
   ) throws -> [(Deed, [Register])] {
-    // Whoever put it there signed that, whoever wrote it.
-    if kind == .added, let founder = try founder(of: node) { return [(Deed(founder), [])] }
     let writes = after.writes(of: kind, since: before)
     // Nobody says who did it, and whoever signed may only have passed it on.
     if writes.isEmpty { return [(Deed(nil, via: node.author), [])] }
@@ -41,7 +39,7 @@ extension CloudTransaction {
     return deeds
   }
 
-  /// A deed as it is told where it is not known who put a todo on a list: nobody who never shared that list did.
+  /// A deed as it is told of a list: nobody who never shared it did anything there.
   private func known(_ deed: Deed, on branch: BranchID) throws -> Deed {
     guard let user = deed.user, deed.via != nil else { return deed }
     let wasThere = try permissionsHistory(of: branch).contains { $0.entry(of: user) != nil }

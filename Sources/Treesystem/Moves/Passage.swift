@@ -1,7 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
-package import Signing
+import Signing
 
 /// A branch that a node went to, by the word of the user who took it there.
 struct Passage {
@@ -55,12 +55,6 @@ extension CloudTransaction {
       let permissions = try permissions(of: passage.branch)?.body
     else { return false }
     return permissions.letters(of: passage.author).contains(.write)
-  }
-
-  /// Who signed the first header of a node's life in its branch; nil where that is not known here.
-  package func founder(of node: Node) throws -> UserID? {
-    let statement = try db.cachedStatement(sql: "SELECT founder FROM node_states WHERE branch = ? AND cloud_id = ?")
-    return try UserID.fetchOne(statement, arguments: [node.branch, node.cloudID])
   }
 
   private func signer(of header: Data?) throws -> UserID? {
