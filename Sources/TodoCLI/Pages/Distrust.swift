@@ -45,17 +45,24 @@ extension CloudTransaction {
   func distrust(told: Unbelieved = Unbelieved()) throws -> Distrust {
     // An invitation that led to nothing is told beside it: anybody can send one.
     let offered = Set(try unreadLists().filter { $0.sender != nil }.map(\.branch))
-    let now = try unbelievedOfMembers()
+    let held = try quarantined()
+    let unreadable = try troubles().filter { $0.reason != .branchDenied && !offered.contains($0.branch) }
+    // Whoever leaves junk must not take something else out of sight: each is told of by itself.
+    let oldRows = held.count { $0.isAuthors && told.rows.contains($0.place) }
+    let oldBranches = try unreadable.count { trouble in
+      try trouble.reason == .firstRecordWrong && cloudID(of: trouble.branch).map(told.nested.contains) ?? false
+    }
     return Distrust(
-      quarantined: try quarantined().count,
-      unreadable: try troubles().count { $0.reason != .branchDenied && !offered.contains($0.branch) },
-      findings: try findings().count { $0.ended == nil },
-      told: now.rows.intersection(told.rows).count + now.nested.intersection(told.nested).count)
+      quarantined: held.count, unreadable: unreadable.count, findings: try findings().count { $0.ended == nil },
+      told: oldRows + oldBranches)
   }
 
   /// What is not believed now because of what somebody wrote.
   func unbelievedOfMembers() throws -> Unbelieved {
-    let rows = try quarantined().filter(\.isAuthors).map { [$0.branch.rawValue, Int64(clamping: $0.line)] }
-    return Unbelieved(rows: Set(rows), nested: try misplacedBranches())
+    Unbelieved(rows: Set(try quarantined().filter(\.isAuthors).map(\.place)), nested: try misplacedBranches())
   }
+}
+
+extension Quarantined {
+  fileprivate var place: [Int64] { [branch.rawValue, Int64(clamping: line)] }
 }
