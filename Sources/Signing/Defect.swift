@@ -23,6 +23,20 @@ package enum Defect: String, CaseIterable, Sendable {
   case defaultByTitle
   case kindForgotten
   case strangerEndsSync
+  case signerShown
+  case disownForgotten
+  case namesForgotten
+  case deletedListHidden
+  case formForgotten
+  case faultEndsSync
+  case commentPutBack
+  case roomForgotten
+  case idKept
+  case twinForgotten
+  case occurrenceBelieved
+  case horizonForgotten
+  case pictureBelieved
+  case unreadableHides
 
   private static let nothing = -1
   private static let planted = Atomic(nothing)
@@ -30,6 +44,9 @@ package enum Defect: String, CaseIterable, Sendable {
   /// Those that show only where a member changes their own database.
   package static let besideHostileMembers: Set<Defect> = [
     .foreignJoined, .nameKeyRedrawn, .carrierForgotten, .defaultByTitle, .kindForgotten, .strangerEndsSync,
+    .signerShown, .disownForgotten, .namesForgotten, .deletedListHidden, .formForgotten, .faultEndsSync,
+    .commentPutBack, .roomForgotten, .idKept, .twinForgotten, .occurrenceBelieved,
+    .horizonForgotten, .pictureBelieved, .unreadableHides,
   ]
 
   /// Whether this mistake is to be made.

@@ -10,11 +10,18 @@ struct MembersCommand: ParsableCommand {
   @OptionGroup var options: SeedOptions
   @Option(help: ArgumentHelp("Plant a defect, and stop at the first seed that finds it.", visibility: .hidden))
   var defect: String?
+  @Option(help: ArgumentHelp("The law that has to find the defect.", visibility: .hidden))
+  var law: String?
+  @Flag(help: ArgumentHelp("Go on after the first seed that finds the defect.", visibility: .hidden))
+  var thorough = false
 
   func run() throws {
     try Reproducible.ensure()
     if let defect {
-      return try Hunt(defect: defect, first: options.first, seeds: options.seeds, kind: .hostileMember).run()
+      return try Hunt(
+        defect: defect, first: options.first, seeds: options.seeds, kind: .hostileMember, law: law,
+        isThorough: thorough
+      ).run()
     }
     try options.play(.hostileMember) { "\($0.lies.values.reduce(0, +)) mutations, " }
   }

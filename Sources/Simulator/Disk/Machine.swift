@@ -44,6 +44,7 @@ final class Machine {
   /// The processes that hold the profile's locks.
   var writeLock: Int?
   var syncLock: Int?
+  var transferLock: Int?
   /// Whether what changes files has to hold the write lock.
   let isProfile: Bool
   /// Hears of processes that ended by a fault, and of writes without the lock.
@@ -108,6 +109,7 @@ final class Machine {
     alive.remove(process)
     if writeLock == process { writeLock = nil }
     if syncLock == process { syncLock = nil }
+    if transferLock == process { transferLock = nil }
     forget(handles.values.filter { $0.process == process })
   }
 

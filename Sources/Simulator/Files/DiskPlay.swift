@@ -2,6 +2,7 @@ import CloudAPI
 import GRDB
 import Sealing
 import Signing
+import TodoCore
 import Treesystem
 
 /// Plays what becomes of files on one device's disk, with one thing going wrong at one step of it, and looks afterwards whether something was
@@ -81,7 +82,7 @@ package struct DiskPlay {
   ) throws {
     machine.start(process)
     let berth = Berth(machine, process: process)
-    let profile = try Profile(berth)
+    let profile = try Profile(berth, app: TodoDelegate())
     let clock = HandClock(time: time)
     profile.clock.clock = clock
     profile.entropy.begin(UInt64(process))

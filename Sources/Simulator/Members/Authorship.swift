@@ -50,6 +50,12 @@ final class Authorship {
   private(set) var titles: [String] = []
   private(set) var names: [String] = []
   private var known: Set<Place> = []
+  /// What stands under the replica of somebody else in what she wrote.
+  var impersonated: Set<[UInt8]> = []
+  /// By person, the titles that versions of theirs held.
+  private var signed: [String: Set<String>] = [:]
+  /// By person, the files that their own commands gave to todos.
+  private var files: [String: Set<Hash32>] = [:]
   private var events: [Event] = []
 
   /// What a device has before the first mutation.
@@ -69,6 +75,28 @@ final class Authorship {
     let word = Word(field: field, value: value)
     return firstWords.contains(word) || words[person]?.contains(word) == true
   }
+
+  /// Remembers the titles of what a person's device signed last.
+  func noteSigned(by person: String, _ transaction: CloudTransaction) throws {
+    let titles = try String.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT d.title FROM (SELECT node, title FROM todos UNION ALL SELECT node, title FROM lists) d
+        JOIN nodes n ON n.id = d.node WHERE n.author = (SELECT user FROM account)
+        """)
+    signed[person, default: []].formUnion(titles)
+  }
+
+  /// Whether she wrote a title in a person's name, and a device of theirs that did not know better passed it on: then it is their word to all.
+  func hasPassedOn(_ person: String, _ title: String) -> Bool {
+    impersonated.contains(Array(title.utf8)) && signed[person]?.contains(title) == true
+  }
+
+  /// Remembers that somebody has a file to give to a todo.
+  func gave(_ file: NodeFile, by person: String) { files[person, default: []].insert(file.root) }
+
+  /// Whether a person's client ever gave a file to a todo.
+  func hasGiven(_ person: String, _ file: NodeFile) -> Bool { files[person]?.contains(file.root) == true }
 
   /// Runs a command or a mutation, in whose transaction nobody else has a say.
   func watch<Result>(
@@ -136,8 +164,10 @@ final class Authorship {
         clean.insert(place)
       case .moved(let old, let new):
         natives.remove(old)
-        if isExposed(new.branch) || natives.contains(new) { continue }
-        guard clean.contains(old) else {
+        if isExposed(new.branch) { continue }
+        // Another device of theirs may have brought another node of this id there, which never got to the server.
+        guard clean.contains(old), !arrivals.contains(new) else {
+          natives.remove(new)
           arrivals.insert(new)
           continue
         }

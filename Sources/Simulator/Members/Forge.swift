@@ -59,6 +59,12 @@ struct Forge {
 
   /// Puts another document in the place of the one that would be sent.
   func write(_ document: Document, history: TodoCore.History, to put: Put) throws {
+    let before = try content(of: put)?.document
+    let known = Set((before?.registers ?? []) + (before?.elements ?? []))
+    for write in document.registers + document.elements
+    where !known.contains(write) && !member.authorship.replicas.contains(write.stamp.replica) {
+      member.authorship.impersonated.insert(write.value)
+    }
     try transaction.db.execute(
       sql: "UPDATE \(put.table) SET document = ?, history = ? WHERE node = ?",
       arguments: [Data(document.bytes), Data(history.bytes), put.node])
@@ -98,10 +104,10 @@ struct Forge {
   /// What time it is there.
   var now: Int64 { transaction.clock.now() }
 
-  /// A time: earlier, now, later, or at the end of all.
+  /// A time: earlier, now, or later.
   func time(_ content: VersionedDocument) -> UInt64 {
     let now = UInt64(max(0, now))
     let highest = content.document.context.stamps.map(\.time).max() ?? now
-    return member.dice.pick([highest &- 1, now, highest &+ 1, now + 86_400_000 * 3650, .max, .max - 1]) ?? now
+    return member.dice.pick([highest &- 1, now, highest &+ 1]) ?? now
   }
 }

@@ -17,8 +17,11 @@ final class HostileMember {
   let nameKeys = NameKeys()
   let listBook = ListBook()
   let todoNames = TodoNames()
+  let keptTodos = KeptTodos()
   let entropy: DiceEntropy
   var dice: Dice
+  /// What her client sends in the place of what a node has.
+  var sentInstead: [CloudID: NodeData] = [:]
   /// The names that she gave to nodes, which may be those of others.
   private(set) var givenNames: Set<String> = []
   /// How often each mutation was made.
@@ -69,7 +72,11 @@ final class HostileMember {
         let changed = try nameKeys.look(transaction, isHers: seat.isHostile)
         for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
         guard !seat.isHostile else { return }
+        try authorship.noteSigned(by: seat.device.person.handle, transaction)
         for (old, new) in try todoNames.look(transaction, on: seat.device.name) { world.oracle.renamed(old, to: new) }
+        for title in try keptTodos.look(transaction, on: seat.device.name) {
+          world.fail("\(seat.name) had a todo, which is something else now: '\(title)'")
+        }
         for change in try listBook.look(transaction, on: seat.device.name) {
           world.fail("\(seat.name): somebody else's write decides over a list: \(change)")
         }
@@ -106,6 +113,7 @@ extension HostileMember {
     HistoryMutation(), ContextMutation(), ElementMutation(), RegisterMutation(), RegisterMutation(), RootMutation(),
     RootMutation(), KindMutation(), PointerMutation(), NameMutation(), NameMutation(), IdentityMutation(),
     IdentityMutation(), IdentityMutation(), ChildMutation(), ChildMutation(), ChildMutation(), OccurrenceMutation(),
-    DestinationMutation(), PlaceMutation(),
+    DestinationMutation(), PlaceMutation(), FileMutation(), FileMutation(), GraveMutation(), ContentMutation(),
+    ContentMutation(),
   ]
 }

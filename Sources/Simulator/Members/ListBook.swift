@@ -12,10 +12,11 @@ final class ListBook {
   private var chosen: [String: Set<String>] = [:]
 
   /// Notes that a list is the default one. Returns what is wrong about that while another one that this person chose hangs there.
-  func choose(_ list: String, for person: String, _ transaction: CloudTransaction) throws -> String? {
+  /// - Parameter isKnown: whether this device knew of any choice.
+  func choose(_ list: String, for person: String, isKnown: Bool, _ transaction: CloudTransaction) throws -> String? {
     let before = chosen[person] ?? []
     chosen[person, default: []].insert(list)
-    if before.isEmpty || before.contains(list) { return nil }
+    if before.isEmpty || before.contains(list) || !isKnown { return nil }
     // Two devices that choose without having seen each other's choice make two.
     let hanging = try Self.hanging(transaction)
     return before.isDisjoint(with: hanging) ? nil : "what is added goes to another list now: \(list.prefix(6))"

@@ -62,7 +62,9 @@ extension Verdict {
       guard item.kind == .added || item.kind == .retitled, item.via == nil,
         let person = item.author.flatMap({ handles[$0] }), person != HostileMember.handle
       else { continue }
-      if !member.authorship.hasWritten(person, Field.title.rawValue, Array(item.title.utf8)) {
+      if !member.authorship.hasWritten(person, Field.title.rawValue, Array(item.title.utf8)),
+        !member.authorship.hasPassedOn(person, item.title)
+      {
         world.fail("\(seat.name) has news of \(person), whose client never wrote '\(item.title)'")
       }
     }

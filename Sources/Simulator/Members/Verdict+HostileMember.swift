@@ -18,7 +18,9 @@ extension Verdict {
         world.fail("\(seat.name): a member stops a branch: \(trouble.reason)")
       }
       for operation in try transaction.operations()
-      where try !isExpected(operation, transaction) && !isReached(operation, member, transaction) {
+      where try !isExpected(operation, transaction) && !isReached(operation, member, transaction)
+        && !isLostPicture(operation, transaction)
+      {
         let reason = operation.reason.map { "\($0)" } ?? ""
         world.fail("\(seat.name): a change waits for ever: \(operation.kind) \(operation.state) \(reason)")
       }
@@ -40,6 +42,12 @@ extension Verdict {
   ) throws -> Bool {
     if try transaction.root(of: branch)?.trunk == .inbox { return true }
     return try transaction.cloudID(of: branch).map(member.mayHaveWritten) ?? false
+  }
+
+  /// Whether a picture that was borrowed is gone, because whoever brought it took it away before this device could sync: its user decides.
+  private func isLostPicture(_ operation: QueuedOperation, _ transaction: CloudTransaction) throws -> Bool {
+    guard operation.reason == .contentMissing else { return false }
+    return try operation.node.flatMap { try transaction.file(of: $0) } != nil
   }
 
   /// Whether a change, or one that has to come before it, is in a branch where the member could write.
@@ -114,7 +122,7 @@ extension Verdict {
           UNION SELECT n.id FROM shown s JOIN nodes n ON n.parent = s.id LEFT JOIN branches t ON t.id = n.pointer
           WHERE n.pointer IS NULL OR t.line > 0)
         SELECT lower(hex(n.cloud_id)) || ' below ' || coalesce(lower(hex(p.cloud_id)), '-') || ' called ' || n.name
-          || coalesce(' to ' || lower(hex(t.cloud_id)), '') || iif(f.node IS NULL, '', ' file')
+          || coalesce(' to ' || lower(hex(t.cloud_id)), '') || coalesce(' file ' || lower(hex(f.root)), '')
           || coalesce(' ' || d.state, '') AS line
         FROM shown JOIN nodes n USING (id) LEFT JOIN nodes p ON p.id = n.parent LEFT JOIN branches t ON t.id = n.pointer
         LEFT JOIN node_files f ON f.node = n.id LEFT JOIN todos d ON d.node = n.id

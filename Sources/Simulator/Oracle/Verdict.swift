@@ -22,6 +22,8 @@ struct Verdict {
       judgeForeignValues(member)
       judgeTrees()
       judgeDeeds(member)
+      judgePictures(member)
+      judgeOwnIDs()
     }
     judgeLists()
     judgePromises()
@@ -143,7 +145,10 @@ struct Verdict {
     for seat in seats {
       seen(seat) { transaction in
         guard try transaction.troubles().isEmpty, try transaction.operations().isEmpty else { return }
-        let lists = try transaction.lists().map { "\($0.id) \($0.title) \($0.isArchived)" }.sorted()
+        let lists = try transaction.lists().map { list in
+          // What a list is called here stands in its pointer, the same on all of these devices.
+          "\(list.id) \(list.title) \(list.isArchived)\(world.hostileMember == nil ? "" : " \(list.name)")"
+        }.sorted()
         let person = seat.device.person.handle
         if let other = first[person], other.lists != lists {
           world.fail("\(other.seat.name) and \(seat.name) have different lists: \(other.lists) and \(lists)")

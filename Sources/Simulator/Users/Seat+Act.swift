@@ -8,7 +8,7 @@ enum Deed: CaseIterable {
   case addList, renameList, removeList, moveList, archive
   case share, unshare, leave, answer, sync, logIn, retry, discard
   case offer, close, keep, makeCode, claimCode, withdrawCodes, endDevice, block
-  case comment, `repeat`, undo, addUnnamed
+  case comment, `repeat`, undo, addUnnamed, picture
 
   var weight: Int {
     switch self {
@@ -40,7 +40,7 @@ enum Deed: CaseIterable {
     case .offer, .keep, .claimCode: 3
     case .makeCode, .close, .endDevice: 2
     case .withdrawCodes, .block: 1
-    case .comment, .repeat, .undo, .addUnnamed: 0
+    case .comment, .repeat, .undo, .addUnnamed, .picture: 0
     }
   }
 
@@ -51,13 +51,13 @@ enum Deed: CaseIterable {
   private static let besideHostile =
     cards + Array(repeating: .moveToList, count: 25) + Array(repeating: .comment, count: 6)
     + Array(repeating: .repeat, count: 10) + Array(repeating: .undo, count: 5)
-    + Array(repeating: .addUnnamed, count: 10)
+    + Array(repeating: .addUnnamed, count: 10) + Array(repeating: .picture, count: 6)
 
   /// The hostile member writes a lot, so that there is something to mutate, and sends it at once.
   private static let ofHostile: [Deed] = [
     .add, .add, .retitle, .tick, .remove, .emptyTrash, .note, .tag, .move, .moveToList, .moveToList, .renameList,
     .share,
-    .answer, .comment, .repeat, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync,
+    .answer, .comment, .repeat, .picture, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync, .sync,
   ]
 
   static func draw(_ dice: inout Dice, in world: World, isHostile: Bool) -> Deed {
@@ -99,6 +99,7 @@ extension Seat {
     case .moveToList: moveToList(process, list, among: lists)
     case .add: add(process, to: list)
     case .comment: comment(process, list)
+    case .picture: picture(process, list)
     case .repeat: tickRepeating(process, list)
     default: editTodo(deed, process, list)
     }

@@ -243,6 +243,7 @@ extension Seat {
     device.requests = 0
     if isHostile { world.hostileMember?.strike(process, self) }
     do {
+      try await sendPictures(process)
       let report = try await process.session.sync()
       guard process.isAlive else { return log("sync: died") }
       judge(report)

@@ -23,7 +23,21 @@ extension Seat {
         return
       }
       let done = try transaction.setDone(true, todo)
-      _ = try transaction.addOccurrence(after: done, zone: .utc)
+      let next = try transaction.addOccurrence(after: done, zone: .utc)
+      try judge(next, after: done, list, transaction)
+    }
+  }
+
+  /// Whatever others have written: where something comes back, there is one that follows, and it says the same.
+  private func judge(_ next: Todo?, after done: Todo, _ list: TodoList, _ transaction: CloudTransaction) throws {
+    if let next {
+      if next.title != done.title || next.repetition != done.repetition {
+        fail("\(name) ticked '\(done.title)', and '\(next.title)' follows it")
+      }
+    } else if try !transaction.todos(in: list.node, .open).contains(where: {
+      $0.title == done.title && $0.repetition == done.repetition
+    }) {
+      fail("\(name) ticked '\(done.title)', and nothing follows it")
     }
   }
 
@@ -41,6 +55,7 @@ extension Seat {
   func addUnnamed(_ process: SimProcess) {
     let title = newTitle()
     change("add to the default list", process) { transaction in
+      let isKnown = try transaction.hasChosenDefaultList()
       let found: TodoList
       switch try transaction.defaultList() {
       case .list(let list):
@@ -53,7 +68,9 @@ extension Seat {
       }
       guard try transaction.mayWrite(found.node) else { return [] }
       try transaction.settleDefaultList(found)
-      if let complaint = try world.hostileMember?.listBook.choose(found.id, for: device.person.handle, transaction) {
+      let book = world.hostileMember?.listBook
+      let person = device.person.handle
+      if let complaint = try book?.choose(found.id, for: person, isKnown: isKnown, transaction) {
         fail("\(name): \(complaint)")
       }
       return try transaction.addTodos([try Title(title)], to: found.node).flatMap {

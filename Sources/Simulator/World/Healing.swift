@@ -54,6 +54,7 @@ struct Healing {
     }
     seat.device.requests = 0
     do {
+      try await seat.sendPictures(process)
       let report = try await process.session.sync()
       seat.judge(report)
       seat.log("sync: \(report.received) in, \(report.sent) out, \(report.unsent) left, \(report.refused) refused")

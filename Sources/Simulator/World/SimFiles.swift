@@ -29,9 +29,16 @@ struct SimFiles: ProfileFiles, @unchecked Sendable {
     if machine.syncLock == process { machine.syncLock = nil }
   }
 
-  // No simulated process sends files.
-  func takeTransferLock() -> Bool { true }
-  func releaseTransferLock() {}
+  func takeTransferLock() -> Bool {
+    guard machine.isAlive(process) else { return true }
+    guard machine.transferLock == nil else { return false }
+    machine.transferLock = process
+    return true
+  }
+
+  func releaseTransferLock() {
+    if machine.transferLock == process { machine.transferLock = nil }
+  }
 
   var sections: any SectionFolder { SimSections(berth: berth) }
 }

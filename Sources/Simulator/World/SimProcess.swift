@@ -19,8 +19,10 @@ final class SimProcess: @unchecked Sendable {
     self.device = device
     let process = world.disks.start(on: device.machine)
     id = process
+    let app: any SharingApp =
+      world.hostileMember.flatMap { $0.owns(device) ? HostileApp($0) : nil } ?? TodoDelegate()
     do {
-      profile = try Profile(Berth(device.machine, process: process))
+      profile = try Profile(Berth(device.machine, process: process), app: app)
     } catch {
       device.machine.end(process)
       throw error
@@ -28,8 +30,7 @@ final class SimProcess: @unchecked Sendable {
     profile.clock.clock = device.clock
     profile.entropy.begin(world.seed &* 31 &+ UInt64(id) &* 0x1_0001 &+ 7)
     let transport = SimTransport(network: world.network, device: device, process: id)
-    session = CloudSession(
-      database: profile.database, transport: transport, authority: "sim", app: TodoDelegate())
+    session = CloudSession(database: profile.database, transport: transport, authority: "sim", app: app)
     device.programs[id] = Weak(self)
   }
 }
@@ -40,10 +41,10 @@ final class Profile {
   let clock = ProcessClock()
   let entropy = DiceEntropy(0)
 
-  init(_ berth: Berth) throws {
+  init(_ berth: Berth, app: any SharingApp) throws {
     database = try CloudDatabase(
       path: "/\(berth.number)/todo.db", files: SimFiles(berth: berth), appMigrations: appMigrations,
-      app: SharingDelegate(app: TodoDelegate()), entropy: entropy, clock: clock)
+      app: SharingDelegate(app: app), entropy: entropy, clock: clock)
   }
 }
 

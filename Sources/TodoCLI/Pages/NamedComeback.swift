@@ -14,6 +14,7 @@ struct NamedComeback {
 
   /// `mallory, whom you had removed, is an editor again`
   var words: String {
+    if comeback.isOwner { return "\(name), who had given it away, is its owner again" }
     let role = Self.role(comeback.letters)
     if comeback.isNew { return "\(name) is \(role): \(by) did that, who might not do it any more" }
     let before = comeback.before.contains(.read) ? "made \(Self.role(comeback.before))" : "removed"
@@ -23,6 +24,7 @@ struct NamedComeback {
   /// What is done about it, or is to be done.
   var remedy: String {
     if comeback.isQueued { return "that is taken back with the next sync" }
+    if comeback.isOwner { return "ask them to give it back; until then they decide who is on it" }
     return "whoever may share the list takes that back: todo members \(shellQuoted(list))"
   }
 

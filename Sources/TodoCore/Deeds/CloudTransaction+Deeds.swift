@@ -7,6 +7,7 @@ public import Treesystem
 extension CloudTransaction {
   /// Returns whose deed a write of a node's document is.
   public func deed(of register: Register, at node: NodeID) throws -> Deed {
+    if Defect.signerShown.isPlanted { return Deed(try self.node(node)?.author) }
     let user = try writer(of: register.stamp.replica)
     let via = Defect.carrierForgotten.isPlanted ? nil : try carrier(of: register, at: node)
     if user != nil || via != nil { return Deed(user, via: via) }
@@ -25,14 +26,15 @@ extension CloudTransaction {
     var own: [Replica: Bool] = [:]
     func isOwn(_ replica: Replica) throws -> Bool {
       if let known = own[replica] { return known }
-      let isOwn =
-        node.device.map { replica.belongs(to: signer, $0) } ?? replica.belongs(to: account.user, account.device)
-      own[replica] = isOwn
-      if isOwn {
-        try setWriter(node.device == nil ? account.user : signer, of: replica)
+      let (user, device) = node.device.map { (signer, $0) } ?? (account.user, account.device)
+      if replica.belongs(to: user, device) {
+        try setWriter(user, of: replica)
       } else {
         try findWriter(of: replica, at: node)
       }
+      // Six bytes follow from the device, and whoever computes for weeks finds one that gives the replica of somebody else.
+      let isOwn = try replica.belongs(to: user, device) && writer(of: replica) == user
+      own[replica] = isOwn
       return isOwn
     }
     let carried = before == nil ? [:] : try carriedWrites(of: node.id)

@@ -11,6 +11,7 @@ extension CloudTransaction {
   public func attacher(of image: TodoImage, to todo: Todo) throws -> Deed {
     guard let (write, isPast) = try attachment(of: image, to: todo) else { return Deed(nil, via: image.author) }
     let deed = isPast ? Deed(try writer(of: write.stamp.replica)) : try deed(of: write, at: todo.node)
+    if Defect.pictureBelieved.isPlanted { return deed }
     return deed.via == nil && deed.user != image.author ? Deed(deed.user, via: image.author) : deed
   }
 

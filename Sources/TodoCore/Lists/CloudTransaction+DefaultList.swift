@@ -31,6 +31,9 @@ extension CloudTransaction {
     return list.isShared && !Defect.defaultByTitle.isPlanted ? .shared(list) : .list(list)
   }
 
+  /// Whether this person has said it, or added something without naming a list, as far as this device knows.
+  package func hasChosenDefaultList() throws -> Bool { try defaultChoice() != nil }
+
   /// This person says which list is for todos for which none is named, on all of their devices.
   public func setDefaultList(_ list: TodoList) throws {
     try setDefaultChoice(DefaultChoice(branch: list.branch, isSaid: true))

@@ -56,6 +56,7 @@ extension CloudTransaction {
           EXISTS (SELECT 1 FROM permissions s WHERE s.branch = b.id), l.node IS NOT NULL
         FROM nodes p JOIN branches h ON h.id = p.branch JOIN branches b ON b.id = p.pointer
           LEFT JOIN nodes r ON r.branch = b.id AND r.parent IS NULL LEFT JOIN lists l ON l.node = r.id
+            AND NOT (\(Defect.deletedListHidden.isPlanted) AND l.deleted)
         WHERE p.pointer IS NOT NULL AND h.trunk = 'home' AND p.id = (SELECT min(q.id) FROM nodes q
           WHERE q.pointer = p.pointer AND q.branch = h.id)
         """)
@@ -65,7 +66,7 @@ extension CloudTransaction {
     var invites: [CloudID: Invite]?
     for row in try Row.fetchAll(statement) {
       var list = try hangingList(row, me)
-      let given: String? = row[8]
+      let given: String? = Defect.namesForgotten.isPlanted ? nil : row[8]
       var base = given ?? (row[9] as String?) ?? ""
       var other = list.owner == me ? nil : list.owner
       if base.isEmpty {

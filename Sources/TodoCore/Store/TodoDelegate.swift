@@ -27,14 +27,20 @@ public struct TodoDelegate: SharingApp {
     var content = try transaction.attributed(stored.broughtBack(of: node.id, in: transaction), at: node)
     content = try transaction.disowned(content, of: node) ?? content
     // A clock that was wrong until the server said the time: nobody would believe what was written by it.
-    if content != stored.content { try store(content, of: node, in: transaction) }
+    if content != stored.content {
+      try store(content, of: node, in: transaction)
+      // Not always asked for to be sent: all others have what it was.
+      if try transaction.mayWrite(node.branch) { try transaction.queueUpload(of: node.id) }
+    }
     try transaction.noteSending(content, of: node.id, in: table)
     return NodeData(data: content.document.bytes, history: content.history.bytes)
   }
 
   public func receive(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     switch discovery {
-    case .put(_, let data) where data.file != nil, .reset(_, let data) where data.file != nil: break
+    // Everybody takes it for a todo, or for a list.
+    case .put(let node, let data) where data.file != nil, .reset(let node, let data) where data.file != nil:
+      if node.trunk == nil, node.isBranchRoot || node.isNamedLikeTodo { throw NodeBecameAnother() }
     case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
     case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
     case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setPlace(of: node)
@@ -93,6 +99,11 @@ public struct TodoDelegate: SharingApp {
   private func requireKept(_ node: Node, in transaction: CloudTransaction) throws {
     if Defect.kindForgotten.isPlanted { return }
     if !node.isBranchRoot, !node.isNamedLikeTodo, try transaction.isTodo(node.id) { throw NodeBecameAnother() }
+    if Defect.commentPutBack.isPlanted, node.isNamedLikeTodo, try transaction.document(of: node.id, in: .todos) != nil,
+      try !transaction.isTodo(node.id)
+    {
+      throw NodeBecameAnother()
+    }
   }
 
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {

@@ -79,7 +79,10 @@ extension CloudTransaction {
     guard let cloudID = node.cloudID else { return }
     try db.execute(
       sql:
-        "UPDATE todos SET list = (SELECT id FROM nodes WHERE branch = ? AND parent IS NULL), todo_id = ? WHERE node = ?",
-      arguments: [node.branch, TodoID(of: node, cloudID).text, node.id])
+        """
+        UPDATE todos SET list = (SELECT id FROM nodes WHERE branch = ? AND parent IS NULL), todo_id = iif(?, todo_id, ?)
+        WHERE node = ?
+        """,
+      arguments: [node.branch, Defect.idKept.isPlanted, TodoID(of: node, cloudID).text, node.id])
   }
 }

@@ -6,7 +6,8 @@ import Treesystem
 extension CloudTransaction {
   /// The id by which a todo is called here, and its beginning: its name's where no other todo here has that name, else one of its own.
   func ownID(of node: NodeID, _ id: TodoID, on list: NodeID) throws -> (id: TodoID, short: String) {
-    guard try hasTwin(node, id), let branch = try self.node(list)?.cloudID, let cloudID = try self.node(node)?.cloudID
+    guard try hasTwin(node, id), !Defect.twinForgotten.isPlanted, let branch = try self.node(list)?.cloudID,
+      let cloudID = try self.node(node)?.cloudID
     else { return (id, try uniqueBeginning(of: id)) }
     let own = TodoID.derived(.twin, branch.bytes + cloudID.bytes)
     // More than two of one name are one attack, in which the whole id is not too much to type.

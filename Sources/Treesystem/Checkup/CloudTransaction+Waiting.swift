@@ -36,13 +36,19 @@ extension CloudTransaction {
     if branch[1] as String? == nil, operation.kind != .delete, try !hangsSomewhere(operation.branch) {
       return .unattached
     }
+    if operation.kind == .delete, !operation.isBurn, operation.state == .pending,
+      try hasWithheldRows(in: operation.branch)
+    {
+      return .contentMissing
+    }
     guard operation.kind == .put || operation.kind == .permit, let body = try permissions(of: operation.branch)?.body
     else { return nil }
     if try branchKey(of: operation.branch, epoch: body.epoch) == nil, try !isLockedOut(of: operation.branch, body) {
       return .keyMissing
     }
     guard operation.state == .pending, let node = try operation.node.flatMap({ try self.node($0) }) else { return nil }
-    return try lacksNameKey(node) || (isIncomplete(node) && isOnServer(node)) ? .contentMissing : nil
+    let isUnread = try lacksNameKey(node) || isWithheld(node) || (isIncomplete(node) && isOnServer(node))
+    return isUnread ? .contentMissing : nil
   }
 
   /// The operation that has to be retried or discarded before this one can go.

@@ -6,28 +6,36 @@ extension CloudTransaction {
   /// Those who are back where they had been removed, or with more letters than they had.
   public func comebacks() throws -> [Comeback] {
     try Row.fetchAll(
-      db, sql: "SELECT branch, user, letters, before, by, new, queued, told FROM comebacks ORDER BY branch, user"
+      db, sql: "SELECT branch, user, letters, before, by, new, owner, queued, told FROM comebacks ORDER BY branch, user"
     ).map {
       Comeback(
         branch: $0[0], user: $0[1], letters: Self.letters($0[2]), before: Self.letters($0[3]), by: $0[4],
-        isNew: $0[5], isQueued: $0[6], isTold: $0[7])
+        isNew: $0[5], isOwner: $0[6], isQueued: $0[7], isTold: $0[8])
     }
   }
 
   /// Remembers that the user was told of all of them.
   public func noteComebacksTold() throws { try db.execute(sql: "UPDATE comebacks SET told = 1 WHERE told = 0") }
 
-  /// Compares the letters that a record gives with those of a past. The owner's are the owner's, and who is new there is not back, unless
-  /// somebody gave them their letters who might not do that in the past's end.
+  /// Compares the letters that a record gives with those of a past. The owner's are the owner's, if they owned the branch in the past's end.
+  /// Who is new there is not back, unless somebody gave them their letters who might not do that in the past's end.
   /// - Parameter history: the branch's records up to that one, the first first.
   func noteComebacks(
     to branch: CloudID, by record: UnverifiedPermissions, in history: [PermissionsBody],
     since past: [UserID: PastLetters]
   ) throws -> [Comeback] {
     let (owner, now) = (record.body.owner, PastLetters.all(in: history))
+    let me = try account()?.user
     try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND queued = 0", arguments: [branch])
     let found = record.body.entries.compactMap { entry -> Comeback? in
-      guard let user = entry.user, user != owner else { return nil }
+      guard let user = entry.user else { return nil }
+      if user == owner {
+        guard user != me, let known = past[user], !known.isOwner, past.values.contains(where: \.isOwner) else {
+          return nil
+        }
+        return Comeback(
+          branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by, isOwner: true)
+      }
       if let known = past[user] {
         if known.letters.isSuperset(of: entry.letters) { return nil }
         return Comeback(branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by)
@@ -40,11 +48,12 @@ extension CloudTransaction {
     for comeback in found {
       try db.execute(
         sql: """
-          INSERT OR IGNORE INTO comebacks (branch, user, letters, before, by, new, record) VALUES (?, ?, ?, ?, ?, ?, ?)
+          INSERT OR IGNORE INTO comebacks (branch, user, letters, before, by, new, owner, record)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
         arguments: [
           branch, comeback.user, Int64(comeback.letters.rawValue), Int64(comeback.before.rawValue), comeback.by,
-          comeback.isNew, record.hash,
+          comeback.isNew, comeback.isOwner, record.hash,
         ])
     }
     return found
@@ -71,8 +80,8 @@ extension CloudTransaction {
         arguments: [cloudID, me, record.hash])
       for (user, past) in PastLetters.all(in: try permissionsHistory(of: branch)) {
         try db.execute(
-          sql: "INSERT INTO past_letters (branch, user, letters, by) VALUES (?, ?, ?, ?)",
-          arguments: [cloudID, user, Int64(past.letters.rawValue), past.by])
+          sql: "INSERT INTO past_letters (branch, user, letters, by, owner) VALUES (?, ?, ?, ?, ?)",
+          arguments: [cloudID, user, Int64(past.letters.rawValue), past.by, past.isOwner])
       }
     }
     try db.execute(sql: "DELETE FROM comebacks")
@@ -108,15 +117,15 @@ extension CloudTransaction {
 
   private func past(of branch: CloudID) throws -> [UserID: PastLetters] {
     let rows = try Row.fetchAll(
-      db, sql: "SELECT user, letters, by FROM past_letters WHERE branch = ?", arguments: [branch])
+      db, sql: "SELECT user, letters, by, owner FROM past_letters WHERE branch = ?", arguments: [branch])
     return Dictionary(
-      rows.map { ($0[0] as UserID, PastLetters(letters: Self.letters($0[1]), by: $0[2])) },
+      rows.map { ($0[0] as UserID, PastLetters(letters: Self.letters($0[1]), by: $0[2], isOwner: $0[3])) },
       uniquingKeysWith: { first, _ in first })
   }
 
   private func queueEnd(of comeback: Comeback, in branch: BranchID, _ now: PermissionsBody) throws {
     let me = try requireAccount().user
-    guard comeback.user != me, !now.isClosed, now.letters(of: me).contains(.share),
+    guard comeback.user != me, !comeback.isOwner, !now.isClosed, now.letters(of: me).contains(.share),
       try !permitOperations(of: branch).contains(where: { $0.user == comeback.user })
     else { return }
     // Letters that they had beside those are not given: only what they may do now is taken back to what they could do.
@@ -130,22 +139,24 @@ extension CloudTransaction {
 
   /// Forgets those that are over: they have no more than before, or somebody who may share decided so after all.
   func forgetComebacks() throws {
-    for row in try Row.fetchAll(db, sql: "SELECT branch, user, before, record, queued, told FROM comebacks") {
+    for row in try Row.fetchAll(db, sql: "SELECT branch, user, before, record, queued, told, owner FROM comebacks") {
       let (cloudID, user): (CloudID, UserID) = (row[0], row[1])
-      if try isOver(cloudID, user, before: Self.letters(row[2]), record: row[3], isQueued: row[4], isTold: row[5]) {
+      let before: Letters? = row[6] ? nil : Self.letters(row[2])
+      if try isOver(cloudID, user, before: before, record: row[3], isQueued: row[4], isTold: row[5]) {
         try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND user = ?", arguments: [cloudID, user])
       }
     }
   }
 
   private func isOver(
-    _ cloudID: CloudID, _ user: UserID, before: Letters, record: Hash32, isQueued: Bool, isTold: Bool
+    _ cloudID: CloudID, _ user: UserID, before: Letters?, record: Hash32, isQueued: Bool, isTold: Bool
   ) throws -> Bool {
     guard let branch = try branch(cloudID), let now = try permissions(of: branch) else { return true }
     if try forkedBranches().contains(branch) { return false }
     if isQueued {
       return try isTold && !permitOperations(of: branch).contains { $0.user == user }
     }
+    guard let before else { return now.body.owner != user }
     let isDecided = now.hash != record && now.body.letters(of: now.body.author.user).contains(.share)
     return isDecided || before.isSuperset(of: now.body.entry(of: user)?.letters ?? [])
   }

@@ -15,6 +15,8 @@ public struct Comeback: Sendable {
   public let by: UserID
   /// True where the past never named them, and who gave them their letters might not do that in its end.
   public let isNew: Bool
+  /// True where somebody else owned the branch in the past's end: nobody but them can give it away again.
+  public let isOwner: Bool
   /// Whether it is queued that they lose it again; else somebody has to do it who may share the branch.
   public let isQueued: Bool
   /// Whether the user was told.
@@ -22,7 +24,7 @@ public struct Comeback: Sendable {
 
   package init(
     branch: CloudID, user: UserID, letters: Letters, before: Letters, by: UserID, isNew: Bool = false,
-    isQueued: Bool = false, isTold: Bool = false
+    isOwner: Bool = false, isQueued: Bool = false, isTold: Bool = false
   ) {
     self.branch = branch
     self.user = user
@@ -30,6 +32,7 @@ public struct Comeback: Sendable {
     self.before = before
     self.by = by
     self.isNew = isNew
+    self.isOwner = isOwner
     self.isQueued = isQueued
     self.isTold = isTold
   }
@@ -39,6 +42,7 @@ public struct Comeback: Sendable {
 struct PastLetters {
   let letters: Letters
   let by: UserID
+  let isOwner: Bool
 
   /// Of everybody whom these records name, the first first.
   static func all(in history: [PermissionsBody]) -> [UserID: PastLetters] {
@@ -47,7 +51,9 @@ struct PastLetters {
       let named = Set(record.entries.compactMap(\.user)).union(all.keys)
       for user in named {
         let letters = record.entry(of: user)?.letters ?? []
-        if all[user]?.letters != letters { all[user] = PastLetters(letters: letters, by: record.author.user) }
+        let isOwner = record.owner == user
+        guard all[user]?.letters != letters || all[user]?.isOwner != isOwner else { continue }
+        all[user] = PastLetters(letters: letters, by: record.author.user, isOwner: isOwner)
       }
     }
     return all

@@ -41,4 +41,11 @@ enum RestoreTables {
       PRIMARY KEY (branch, user)
     ) STRICT, WITHOUT ROWID;
     """
+
+  static let owners = """
+    -- whether they owned the branch in the end
+    ALTER TABLE past_letters ADD COLUMN owner INTEGER NOT NULL DEFAULT 0 CHECK (owner IN (0, 1));
+    -- whether somebody else owned the branch in the end of the past that was read
+    ALTER TABLE comebacks ADD COLUMN owner INTEGER NOT NULL DEFAULT 0 CHECK (owner IN (0, 1));
+    """
 }

@@ -22,12 +22,40 @@ extension TreesystemDelegate {
     }
   }
 
+  /// Gives the app what came; what it cannot read, as if there were nothing: what it has of the node is more than that. Messages are not the app's, and
+  /// what is only too early, by clocks that differ, changes nothing of what is here.
+  func takeReadable(
+    _ content: NodeData, into node: Node, isNew: Bool, _ transaction: CloudTransaction,
+    as discovery: (NodeData) -> Discovery
+  ) throws -> (merge: Merge, refusal: Refusal?) {
+    do {
+      var merge = Merge.settled
+      try transaction.db.inSavepoint {
+        merge = try deliver(discovery(content), in: transaction)
+        return .commit
+      }
+      return (merge, nil)
+    } catch let error where content.file == nil && node.trunk == nil && !Defect.unreadableHides.isPlanted {
+      guard let refusal = Self.refusal(of: error), isNew || refusal != .stampAhead else { throw error }
+      return (try deliver(.put(node, NodeData()), in: transaction), refusal)
+    }
+  }
+
+  private static func refusal(of error: any Error) -> Refusal? {
+    if let error = error as? DatabaseError, error.resultCode == .SQLITE_CONSTRAINT { return .malformed }
+    return error as? Refusal
+  }
+
   /// Has the app join content that stood in another branch, and queues the upload of what is new by it.
   /// - Parameter author: the signer of the version that it comes from; nil for this device's own content.
   func carry(_ content: NodeData, by author: Author?, into id: NodeID, in transaction: CloudTransaction) throws {
     guard let node = try transaction.node(id) else { throw TreeError.noSuchNode }
     let before = try self.content(of: node, in: transaction)
-    _ = try join(content, into: author.map(node.signed) ?? node, in: transaction)
+    // A picture is its file, and has nothing that could be joined.
+    if let file = content.file { try transaction.learnFile(file, of: id) }
+    let signed = author.map(node.signed) ?? node
+    // Nothing waits for what cannot be read: it went with its node.
+    _ = try takeReadable(content, into: signed, isNew: true, transaction) { .put(signed, $0) }
     if try self.content(of: node, in: transaction) != before { try transaction.queueUpload(of: id) }
   }
 

@@ -50,6 +50,8 @@ struct DepartureReader {
   /// A new version of a node that left.
   private func update(_ own: Departure, by opened: OpenedNode, _ above: Departure?) throws {
     let header = opened.header
+    // First, because the app goes by it: as something else the node takes nothing in.
+    try followName(of: own, opened)
     try delegate.carry(opened.content, by: header.author, into: own.node, in: transaction)
     try transaction.db.execute(
       sql: "UPDATE departures SET parent = ?, name = ? WHERE branch = ? AND cloud_id = ?",
@@ -61,15 +63,19 @@ struct DepartureReader {
       return try transaction.followName(
         opened.metadata.name, of: node, below: header.parent == own.parent ? nil : parent)
     }
-    if opened.metadata.name != own.name, let parent = node.parent {
-      let name = try transaction.freeName(opened.metadata.name, for: node.cloudID, below: parent)
-      try transaction.rename(node, to: name, telling: delegate)
-      try transaction.queueUpload(of: node.id)
-    }
     // Where the whole went is this user's word, and the last one.
     guard !own.isTop, header.parent != own.parent else { return }
     let parent = try above?.node ?? header.parent.flatMap { try transaction.node($0, in: own.branch)?.id }
     if let parent { try follow(node, to: parent) }
+  }
+
+  private func followName(of own: Departure, _ opened: OpenedNode) throws {
+    guard let node = try transaction.node(own.node), !node.isBranchRoot, let parent = node.parent,
+      opened.metadata.name != own.name
+    else { return }
+    let name = try transaction.freeName(opened.metadata.name, for: node.cloudID, below: parent)
+    try transaction.rename(node, to: name, telling: delegate)
+    try transaction.queueUpload(of: node.id)
   }
 
   /// Somebody hung a node elsewhere below, or out of what left.

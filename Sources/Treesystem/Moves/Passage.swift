@@ -115,13 +115,14 @@ extension CloudTransaction {
 /// A node that came to a branch, and was not accepted there yet, while somebody else put another one there under its id.
 extension CloudTransaction {
   /// Gives such a node a new id. A node keeps its name key wherever it goes, and only those who could read it know that: what another device
-  /// put there with another one is not this node (spec §5.7, rule 5).
-  func makeRoom(for opened: OpenedNode, in branch: BranchID, on device: DeviceID) throws {
-    let header = opened.header
-    guard header.author.device != device, let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
+  /// put there with another one, or with one that cannot be read, is not this node (spec §5.7, rule 5).
+  /// - Parameter nameKey: of what was put there.
+  func makeRoom(for header: HeaderBody, nameKey: Data?, in branch: BranchID, on device: DeviceID) throws {
+    guard !Defect.roomForgotten.isPlanted, header.author.device != device,
+      let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
       here.pointer == nil, try departures(of: here.id).contains(where: { $0.branch != branch }),
       try hasUnconfirmedPut(here, in: branch), try !isOwnLife(of: header, in: branch),
-      try nameKey(of: here.id) != Data(opened.metadata.nameKey)
+      try self.nameKey(of: here.id) != nameKey
     else { return }
     try renumber(here)
   }

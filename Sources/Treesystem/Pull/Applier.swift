@@ -12,22 +12,48 @@ struct Applier {
   /// Whether nothing more comes in this pull: then a name that another node holds here is given up by that one.
   var isLast = true
 
-  func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws {
+  /// Returns why the app cannot read the content: then the node has its place nevertheless, since others hang below it, and counts as empty.
+  func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws -> Refusal? {
     let header = opened.header
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
+    let isNew = try transaction.node(header.cloudID, in: branch) == nil
     let node = try upsert(opened, in: branch, parent, pointer).signed(by: header.author)
     try transaction.setExpiry(header.expiry, of: node.id)
-    if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return }
+    if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return nil }
     try transaction.learnFile(opened.content.file, of: node.id)
-    guard let content = try content(of: opened, at: node) else { return }
-    // Whoever gave their change up wants the server's content, and not to join it with what they gave up.
-    if try transaction.wantsContent(of: node) {
-      _ = try delegate.deliver(.reset(node, content), in: transaction)
-      return try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
+    guard let content = try content(of: opened, at: node) else { return nil }
+    if let refusal = opened.unreadable, content.file == nil {
+      guard node.trunk == nil else { throw refusal }
+      return try take(NodeData(), at: node, isNew: isNew) ?? refusal
     }
-    let merge = try delegate.join(content, into: node, in: transaction)
-    if merge == .differs, try transaction.mayWrite(branch) { try transaction.queueDataUpload(forNodeID: node.id) }
+    return try take(content, at: node, isNew: isNew)
+  }
+
+  private func take(_ content: NodeData, at node: Node, isNew: Bool) throws -> Refusal? {
+    // Whoever gave their change up wants the server's content, and not to join it with what they gave up. What cannot be read is no content,
+    // and takes nothing from what is here.
+    if try transaction.wantsContent(of: node) {
+      let (merge, refusal) = try delegate.takeReadable(content, into: node, isNew: isNew, transaction) {
+        .reset(node, $0)
+      }
+      try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
+      if refusal != nil, merge == .differs, try transaction.mayWrite(node.branch) {
+        try transaction.queueDataUpload(forNodeID: node.id)
+      }
+      return refusal
+    }
+    let (merge, refusal) = try delegate.takeReadable(content, into: node, isNew: isNew, transaction) { .put(node, $0) }
+    guard merge == .differs else { return refusal }
+    if try transaction.mayWrite(node.branch) {
+      try transaction.queueDataUpload(forNodeID: node.id)
+    } else if try refusal == nil && !transaction.isClosed(node.branch)
+      && !transaction.hasUnconfirmedPut(node, in: node.branch)
+    {
+      // Who may only read shows what the list has, as each device does that comes later.
+      _ = try delegate.deliver(.reset(node, content), in: transaction)
+    }
+    return refusal
   }
 
   private func nameKey(of parent: Node?) throws -> SecretBytes? {

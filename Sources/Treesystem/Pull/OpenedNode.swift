@@ -11,6 +11,8 @@ struct OpenedNode {
   let content: NodeData
   /// Of a message: the section that it stands in, as its sender sealed it.
   private(set) var sealed: [UInt8] = []
+  /// Why a section of the app's does not open: then there is none of them. A message is refused as a whole.
+  private(set) var unreadable: Refusal?
 
   init(_ header: HeaderBody, key: NodeKey, contents: [WireContent]) throws(Refusal) {
     self.header = header
@@ -20,8 +22,15 @@ struct OpenedNode {
       guard let content = contents.first(where: { Array($0.content) == reference.content.bytes }) else {
         throw .contentMissing
       }
-      plain[reference.section] = try Self.open(reference, Array(content.ciphertext), key)
+      guard reference.fits(Array(content.ciphertext)) || Defence.contentHash.isDown else { throw .contentMismatch }
+      do {
+        plain[reference.section] = try Self.open(reference, Array(content.ciphertext), key)
+      } catch {
+        guard reference.section != .metadata, header.recipient == nil else { throw error }
+        unreadable = error
+      }
     }
+    if unreadable != nil { plain = plain.filter { $0.key == .metadata } }
     metadata = try decode(SealedNodeMetadata.self, plain[.metadata] ?? [])
     content = NodeData(
       data: plain[.data] ?? [], history: plain[.history] ?? [], file: try NodeFile(of: header, metadata))
@@ -53,7 +62,6 @@ struct OpenedNode {
   private static func open(
     _ reference: ContentReference, _ ciphertext: [UInt8], _ key: NodeKey
   ) throws(Refusal) -> [UInt8] {
-    guard reference.fits(ciphertext) || Defence.contentHash.isDown else { throw .contentMismatch }
     do {
       return try key.open(
         ciphertext, content: reference.content, section: reference.section.rawValue, device: reference.device)

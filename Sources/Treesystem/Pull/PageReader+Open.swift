@@ -72,14 +72,20 @@ extension PageReader {
     } catch let refusal as Refusal where !Defect.strangerEndsSync.isPlanted {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
       if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
-      let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
-      try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
+      try setAside(header, row, in: view, refusal)
     }
     return true
   }
 
-  /// What would make something else of a node, or would hang it where nothing can, is written over by whoever may, from what it was and
-  /// where: whoever reads the branch for the first time knows nothing of that.
+  private func setAside(
+    _ header: UnverifiedHeader, _ row: IncomingRow, in view: LocalBranchView, _ refusal: Refusal
+  ) throws {
+    let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
+    try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
+  }
+
+  /// What nobody can read, what would make something else of a node, or would hang it where nothing can, is written over by whoever may, from
+  /// what it was and where: whoever reads the branch for the first time knows nothing of that.
   private func openOrKeep(
     _ header: UnverifiedHeader, _ life: NodeLife, _ row: IncomingRow, in view: LocalBranchView, _ phase: Phase,
     _ turns: inout Turns
@@ -89,11 +95,28 @@ extension PageReader {
     } catch is NodeBecameAnother {
       try putAgain(header.body.cloudID, in: view)
       throw Refusal.malformed
+    } catch let unreadable as UnreadableNode {
+      try transaction.makeRoom(for: header.body, nameKey: nil, in: view.id, on: identity.device)
+      try putAgain(header.body.cloudID, in: view)
+      throw unreadable.refusal
+    } catch let unreadable as UnreadableContent {
+      try setAside(header, row, in: view, unreadable.refusal)
+      return true
     } catch is HangsBelowPointer {
       // Until all is read the node may get another place.
       if phase == .final { try putAgain(header.body.cloudID, in: view) }
       throw Refusal.parentWrong
     }
+  }
+
+  /// Thrown for a node that opens for nobody, whatever else they read.
+  private struct UnreadableNode: Error {
+    let refusal: Refusal
+  }
+
+  /// Thrown for a node that has its place and counts as empty.
+  private struct UnreadableContent: Error {
+    let refusal: Refusal
   }
 
   private func putAgain(_ cloudID: CloudID, in view: LocalBranchView) throws {
@@ -122,11 +145,19 @@ extension PageReader {
     guard parent != nil || header.body.parent == nil || isOffTree || left else { throw Refusal.parentWrong }
     let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
     let key = try opener.nodeKey(of: header.body, in: view.id)
-    let opened = try OpenedNode(header.body, key: key, contents: row.wire.contents)
-    // What the app refuses at the end leaves no trace in the tree.
-    try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
+    let opened = try openContents(of: header.body, row.wire.contents, key)
+    let refusal = try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
     if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
+    if let refusal { throw UnreadableContent(refusal: refusal) }
     return true
+  }
+
+  private func openContents(of header: HeaderBody, _ contents: [WireContent], _ key: NodeKey) throws -> OpenedNode {
+    do {
+      return try OpenedNode(header, key: key, contents: contents)
+    } catch let refusal where header.lists(contents) {
+      throw UnreadableNode(refusal: refusal)
+    }
   }
 
   private func isTooEarly(
@@ -140,20 +171,33 @@ extension PageReader {
     return try !transaction.removals(touchedBy: header, in: view.id).isEmpty
   }
 
-  /// All of a row or nothing.
+  /// All of a row or nothing. Returns why the app cannot read the content of a node that has its place now.
   private func apply(
     _ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase, _ left: Bool, _ isOffTree: Bool
-  ) throws {
+  ) throws -> Refusal? {
+    var refusal: Refusal?
     try transaction.db.inSavepoint {
       if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
         return .commit
       }
+      try transaction.makeRoom(
+        for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch, on: identity.device)
       if isOffTree { return .commit }
-      try transaction.makeRoom(for: opened, in: branch, on: identity.device)
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
-      try Applier(transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final).apply(
-        opened, in: branch, parent: parent)
+      refusal = try Applier(
+        transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final
+      ).apply(opened, in: branch, parent: parent)
       return .commit
+    }
+    return refusal
+  }
+}
+
+extension HeaderBody {
+  /// Whether all came that it lists, byte for byte: what is wrong then is its author's.
+  fileprivate func lists(_ contents: [WireContent]) -> Bool {
+    self.contents.filter(\.isInPages).allSatisfy { reference in
+      contents.contains { Array($0.content) == reference.content.bytes && reference.fits(Array($0.ciphertext)) }
     }
   }
 }

@@ -9,7 +9,9 @@ func blamingRows<Result>(_ body: () throws -> Result) throws -> Result {
     return try body()
   } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
     throw Refusal.malformed
-  } catch let error where error.isOfThisMachine || error is Refusal || error is Contradiction {
+  } catch let error
+    where Defect.faultEndsSync.isPlanted || error.isOfThisMachine || error is Refusal || error is Contradiction
+  {
     throw error
   } catch {
     throw Refusal.malformed

@@ -44,27 +44,4 @@ extension CloudTransaction {
       try queueUpload(of: child.id)
     }
   }
-
-  /// Lines whose rows were held back and without which something waits: of roots, and of nodes that are to be put.
-  func wantedRows() throws -> [WantedRow] {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT w.branch, max(l.number) AS last, l.kind, l.hash, w.cloud_id, s.hash, s.line FROM (
-          SELECT id AS branch, cloud_id FROM branches WHERE cloud_id IS NOT NULL
-          UNION SELECT branch, cloud_id FROM operations WHERE kind = 'put' AND state = 'pending') w
-        JOIN lines l ON l.branch = w.branch AND l.cloud_id = w.cloud_id AND l.kind <> 3
-        LEFT JOIN node_states s ON s.branch = w.branch AND s.cloud_id = w.cloud_id
-        GROUP BY w.branch, w.cloud_id
-        HAVING l.kind = 1 AND (s.hash IS NULL OR (s.hash <> l.hash AND s.line < last))
-        ORDER BY w.branch, last LIMIT \(Limits.requestItems)
-        """
-    ).map { WantedRow(branch: $0[0], line: UInt64($0[1] as Int64)) }
-  }
-}
-
-/// A line that is known, and whose row is not here.
-struct WantedRow {
-  let branch: BranchID
-  let line: UInt64
 }

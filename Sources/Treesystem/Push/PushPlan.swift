@@ -90,7 +90,9 @@ struct PushPlan {
       if facts?.key != nil { return true }
       return try facts.map { try transaction.isLockedOut(of: operation.branch, $0.permissions.body) } ?? false
     case .delete where operation.isBurn: return true
-    case .delete: return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
+    case .delete:
+      return try facts != nil && !isUnderWay(below: operation) && isFollowedByCopies(operation, facts)
+        && !transaction.hasWithheldRows(in: operation.branch)
     // Without the key of the epoch in force a change waits. It is not done, and it is not lost.
     case .put:
       return try facts?.key != nil && isPlaced(operation, parents)
@@ -136,7 +138,7 @@ struct PushPlan {
     // A node that is gone by now has nothing left to send, and the sealer says so.
     guard let node = try operation.node.flatMap({ try transaction.node($0) }) else { return true }
     if let branch = node.pointer, try transaction.firstPermissions(of: branch) == nil { return false }
-    if try transaction.lacksNameKey(node) { return false }
+    if try transaction.lacksNameKey(node) || transaction.isWithheld(node) { return false }
     guard let parent = node.parent else { return true }
     return try parents.isSent(parent, isNamed) && !isNameBeingFreed(node) && !isIncomplete(node) && !isUndecided(node)
   }

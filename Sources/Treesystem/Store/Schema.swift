@@ -55,6 +55,7 @@ enum Schema {
     migrator.registerMigration("treesystem-27-founders") { db in try noteFounders(db) }
     migrator.registerMigration("treesystem-27-restores") { db in try db.execute(sql: RestoreTables.sql) }
     migrator.registerMigration("treesystem-27-words") { db in try db.execute(sql: wantedKeyrings) }
+    migrator.registerMigration("treesystem-27-owners") { db in try db.execute(sql: RestoreTables.owners) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

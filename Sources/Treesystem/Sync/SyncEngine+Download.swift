@@ -113,12 +113,13 @@ extension CloudTransaction {
         sql: "UPDATE nodes SET alias = ? WHERE id = ?", arguments: [alias.isEmpty ? nil : alias, node.id])
     }
     if node.isBranchRoot, node.trunk != nil { return }
-    try learnFile(opened.content.file, of: node.id)
+    if opened.unreadable != nil { return }
     let signed = node.signed(by: header.author)
     do {
       _ = try delegate.deliver(
         isUnchanged ? .reset(signed, opened.content) : .put(signed, opened.content), in: self)
-    } catch is Refusal {
+      try learnFile(opened.content.file, of: node.id)
+    } catch let error where error is Refusal || error is NodeBecameAnother {
       // The app cannot read it, and would not the next time: what is here stays.
     }
   }

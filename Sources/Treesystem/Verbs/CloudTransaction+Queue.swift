@@ -13,7 +13,7 @@ extension CloudTransaction {
   }
 
   /// Queues a node's upload without taking it for an edit of the user's.
-  func queueUpload(of id: NodeID) throws {
+  package func queueUpload(of id: NodeID) throws {
     let open = Defect.sentBytesEdited.isPlanted ? "'pending', 'sealed'" : "'pending'"
     let waiting = try db.cachedStatement(
       sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put' AND state IN (\(open))")

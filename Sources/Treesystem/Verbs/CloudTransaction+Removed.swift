@@ -10,11 +10,7 @@ extension CloudTransaction {
   func keep(_ nodes: [Node], until operation: CloudOperation, evenUnsent: Bool = false) throws {
     for node in nodes {
       guard try evenUnsent || isOnServer(node), let cloudID = node.cloudID else { continue }
-      let unsent =
-        try evenUnsent
-        || Int.fetchOne(
-          db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put'", arguments: [node.id]) != nil
-      try setAside(node, cloudID, until: operation, isUnsent: unsent)
+      try setAside(node, cloudID, until: operation, isUnsent: evenUnsent)
     }
   }
 
@@ -27,6 +23,12 @@ extension CloudTransaction {
     _ node: Node, _ cloudID: CloudID, until operation: CloudOperation, isUnsent: Bool, at place: Departure? = nil
   ) throws {
     let content = try keptContent(of: node)
+    // A file is fetched again: it has no document that could be brought back.
+    let document = content?.file == nil ? content : nil
+    // To be asked behind the content, which the app may have changed for it.
+    let isUnsent =
+      try isUnsent
+      || Int.fetchOne(db, sql: "SELECT 1 FROM operations WHERE node = ? AND kind = 'put'", arguments: [node.id]) != nil
     try db.execute(
       sql: """
         INSERT OR REPLACE INTO removed (branch, cloud_id, operation, parent, name, name_key, node_key, author, pointer,
@@ -39,7 +41,7 @@ extension CloudTransaction {
         WHERE n.id = ?7
         """,
       arguments: [
-        cloudID, operation.sequence, content.map { Data($0.data) }, content.map { Data($0.history) }, isUnsent,
+        cloudID, operation.sequence, document.map { Data($0.data) }, document.map { Data($0.history) }, isUnsent,
         isIncomplete(node) || content?.file != nil, node.id, place?.branch, place?.parent, place?.name,
       ])
     try db.execute(
@@ -93,13 +95,15 @@ extension CloudTransaction {
   }
 
   /// Deletions that wait have seen everything up to a head: what touches them would have brought them back, but for what
-  /// could not be believed.
+  /// could not be believed. A node that is here and says nothing that could be read was seen.
   func moveReadLines(of branch: BranchID, to head: LogHead) throws {
     try db.execute(
       sql: """
         UPDATE operations SET read_line = ?, read_hash = ? WHERE branch = ? AND kind = 'delete' AND state = 'pending'
           AND read_line < ? AND NOT EXISTS (
-            SELECT 1 FROM quarantine q WHERE q.branch = operations.branch AND q.line > operations.read_line)
+            SELECT 1 FROM quarantine q WHERE q.branch = operations.branch AND q.line > operations.read_line
+              AND NOT (q.reason IN ('malformed', 'content-unopenable', 'padding-wrong', 'stamp-ahead') AND EXISTS (
+                SELECT 1 FROM nodes n WHERE n.branch = q.branch AND n.cloud_id = q.cloud_id)))
         """, arguments: [Int64(head.line), head.hash, branch, Int64(head.line)])
   }
 

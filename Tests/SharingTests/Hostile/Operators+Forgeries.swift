@@ -21,11 +21,17 @@ extension Operator {
 
   private static func node(_ forgery: Forgery, _ record: RecordKind) -> Operator {
     // A member who cites what is not there has read another history: nothing more is believed until the user decides.
-    let end = forgery.tellsOfAFork ? Ending.stops(.fork, .forks) : .setsAside(forgery.client, .reports)
+    // What nobody can read of a todo that was there is put again by who had it.
+    let isPutAgain = forgery.testDescription == "a new version whose metadata does not open"
+    let end =
+      forgery.tellsOfAFork
+      ? Ending.stops(.fork, .forks) : .setsAside(forgery.client, isPutAgain ? .mends : .reports)
     return Operator(forgery.testDescription, defence(forgery), [record: end]) { scene, _ in
       let draft = try await forgery.forge(scene.stage)
       try await scene.carol.sync()
       try await scene.plant(draft)
+      // A todo of which nothing but its place can be read.
+      if forgery.isPlaced { scene.foreseen = { $0 == "open Groceries/" } }
       if forgery.endsTheList || forgery.tellsOfAFork { return }
       scene.mend = { scene in
         try await scene.mallory.sync()

@@ -161,6 +161,18 @@ import Treesystem
     #expect(try alice.changed("pay mallory 900") == "somebody, as bob says")
   }
 
+  /// A device whose replica is that of somebody else, after weeks of computing: bob's is known, and stays bob's.
+  @Test func aReplicaThatIsKnownStaysItsUsers() async throws {
+    let circle = try await Circle("collision")
+    let (alice, bob, mallory) = (circle.alice, circle.bob, circle.mallory)
+    let (user, replica) = (try bob.user(), try mallory.database.write { try $0.replica() })
+    try alice.database.write { try $0.setWriter(user, of: replica) }
+    try mallory.edit("pay the plumber 100", to: "pay mallory 900")
+    try await mallory.sync()
+    try await alice.sync()
+    #expect(try alice.deeds() == ["bob, as mallory says retitled pay mallory 900"])
+  }
+
   /// Mallory writes under alice's own replica, between two of alice's times. Alice's client never wrote it, and never signs for it.
   @Test func nobodySignsWhatOthersWroteInTheirName() async throws {
     let circle = try await Circle("in her name")

@@ -16,10 +16,10 @@ import TodoCore
     return try world.storage.read { try $0.letters(of: user, on: branch) }
   }
 
-  private func signInAgain(_ device: Device) async throws {
+  private func signInAgain(_ device: Device, as handle: String = "alice") async throws {
     let root = try #require(try device.database.read { try $0.root() })
     try device.database.write { try $0.keepTree() }
-    try await device.session.logIn(root: root, handle: "alice", server: "test")
+    try await device.session.logIn(root: root, handle: handle, server: "test")
   }
 
   @Test(arguments: [false, true]) func whoIsBackIsNamedAndRemovedAgain(_ hasSigned: Bool) async throws {
@@ -70,6 +70,30 @@ import TodoCore
     }
     try await settle(alice, alice)
     #expect(try letters(mallory, backup, branch).contains(.write))
+  }
+
+  /// Nobody can take back what a former owner owns again: it is said, and stays said.
+  @Test func aFormerOwnerIsNamed() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "former owner")
+    let branch = try alice.branch("Groceries")
+    let backup = try World(copying: world, seed: "backup")
+    let (former, successor) = (try alice.user(), try bob.user())
+    try alice.database.write { transaction in
+      let list = try transaction.lists()[0]
+      try transaction.offerOwnership(of: list.node, to: successor, title: list.title)
+    }
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    bob.transport.setCloud(backup.cloud)
+    #expect(try await bob.sync().troubles[branch] == .fork)
+    #expect(try bob.database.read { try $0.comebacks() }.map(\.user) == [former])
+    try await signInAgain(bob, as: "bob")
+    for _ in 0..<2 {
+      try await bob.sync()
+      let back = try bob.database.read { try $0.comebacks() }
+      #expect(back.map(\.user) == [former] && back.allSatisfy { $0.isOwner && !$0.isQueued })
+    }
   }
 
   /// Where the server has all that was read nobody is back, whoever was let in again since.

@@ -17,6 +17,8 @@ struct Forgery: Sendable, CustomTestStringConvertible {
   var tellsOfAFork = false
   /// Whether a server that took it can take nothing else on that list any more.
   var endsTheList = false
+  /// A new node of which only the content cannot be read: it has its place.
+  var isPlaced: Bool { ["a document that is none", "a content sealed for another node"].contains(testDescription) }
   let forge: @Sendable (Stage) async throws -> Draft
 
   init(

@@ -17,13 +17,15 @@ struct NameMutation: Mutation {
   }
 
   private func name(_ forge: Forge, _ put: Forge.Put) throws -> String? {
-    switch forge.member.dice.roll(4) {
+    switch forge.member.dice.roll(5) {
     case 0:
       return forge.member.dice.pick(
         try String.fetchAll(
           forge.transaction.db, sql: "SELECT name FROM nodes WHERE branch = ? AND id <> ? ORDER BY id",
           arguments: [put.branch, put.node]))
     case 1, 2: return forge.member.dice.pick(forge.member.authorship.names)
+    // As a comment's, or a picture's.
+    case 3: return CloudID.random(forge.member.entropy).description
     default: return try forge.foreignID(except: put.branch).map { TodoID($0).text } ?? "x"
     }
   }
