@@ -116,9 +116,12 @@ extension CloudTransaction {
     if opened.unreadable != nil { return }
     let signed = node.signed(by: header.author)
     do {
-      _ = try delegate.deliver(
-        isUnchanged ? .reset(signed, opened.content) : .put(signed, opened.content), in: self)
-      try learnFile(opened.content.file, of: node.id)
+      try db.inSavepoint {
+        try learnFile(opened.content.file, of: node.id)
+        _ = try delegate.deliver(
+          isUnchanged ? .reset(signed, opened.content) : .put(signed, opened.content), in: self)
+        return .commit
+      }
     } catch let error where error is Refusal || error is NodeBecameAnother {
       // The app cannot read it, and would not the next time: what is here stays.
     }

@@ -21,11 +21,9 @@ extension Operator {
 
   private static func node(_ forgery: Forgery, _ record: RecordKind) -> Operator {
     // A member who cites what is not there has read another history: nothing more is believed until the user decides.
-    // What nobody can read of a todo that was there is put again by who had it.
-    let isPutAgain = forgery.testDescription == "a new version whose metadata does not open"
     let end =
       forgery.tellsOfAFork
-      ? Ending.stops(.fork, .forks) : .setsAside(forgery.client, isPutAgain ? .mends : .reports)
+      ? Ending.stops(.fork, .forks) : .setsAside(forgery.client, forgery.isPutAgain ? .mends : .reports)
     return Operator(forgery.testDescription, defence(forgery), [record: end]) { scene, _ in
       let draft = try await forgery.forge(scene.stage)
       try await scene.carol.sync()

@@ -17,8 +17,10 @@ struct Forgery: Sendable, CustomTestStringConvertible {
   var tellsOfAFork = false
   /// Whether a server that took it can take nothing else on that list any more.
   var endsTheList = false
-  /// A new node of which only the content cannot be read: it has its place.
-  var isPlaced: Bool { ["a document that is none", "a content sealed for another node"].contains(testDescription) }
+  /// A new node of which only the content cannot be read: it has its place, and no text.
+  var isPlaced: Bool { extra == [""] }
+  /// What nobody can read of a todo that was there is put again by who had it.
+  var isPutAgain: Bool { testDescription == "a new version whose metadata does not open" }
   let forge: @Sendable (Stage) async throws -> Draft
 
   init(
@@ -174,7 +176,7 @@ extension Forgery {
       sheet.header.contents[1] = other.0
       sheet.contents[1] = other.1
       return hand.sign(sheet)
-    },
+    }.with(extra: ""),
     Forgery(
       "a ciphertext that opens under two keys: one that was not committed to", server: "accepted", client: .keyMismatch
     ) {
@@ -189,7 +191,7 @@ extension Forgery {
     Forgery("a document that is none", server: "accepted", client: .malformed) { stage in
       let hand = try Hand(stage.mallory, on: stage.branch)
       return hand.sign(try hand.todo(document: [0xFF, 0xFF]))
-    },
+    }.with(extra: ""),
     Forgery("a new version whose metadata does not open", server: "accepted", client: .contentUnopenable) { stage in
       let hand = try Hand(stage.mallory, on: stage.branch)
       var sheet = try hand.next("Milk")
