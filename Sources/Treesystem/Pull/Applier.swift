@@ -17,8 +17,8 @@ struct Applier {
     let header = opened.header
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
-    let isNew = try transaction.node(header.cloudID, in: branch) == nil
-    let node = try upsert(opened, in: branch, parent, pointer).signed(by: header.author)
+    let (unsigned, isNew) = try upsert(opened, in: branch, parent, pointer)
+    let node = unsigned.signed(by: header.author)
     try transaction.setExpiry(header.expiry, of: node.id)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return nil }
     try transaction.learnFile(opened.content.file, of: node.id)
@@ -89,7 +89,7 @@ struct Applier {
 
   private func upsert(
     _ opened: OpenedNode, in branch: BranchID, _ parent: Node?, _ pointer: BranchID?
-  ) throws -> Node {
+  ) throws -> (node: Node, isNew: Bool) {
     let header = opened.header
     let name = parent == nil ? "" : try localName(opened, in: branch, parent)
     let nameKey = Data(opened.metadata.nameKey)
@@ -123,7 +123,7 @@ struct Applier {
         try transaction.putMisnamed(below: known.id, nameKey: SecretBytes(column: nameKey))
       }
       guard let changed = try transaction.node(known.id) else { throw TreeError.noSuchNode }
-      return changed
+      return (changed, false)
     }
     let insert = try transaction.db.cachedStatement(
       sql: """
@@ -134,9 +134,10 @@ struct Applier {
       branch, parent?.id, header.cloudID, name, nameKey, opened.key.secret.column, header.author.user, pointer,
       alias,
     ])
-    return Node(
+    let node = Node(
       id: NodeID(rawValue: transaction.db.lastInsertedRowID), branch: branch, parent: parent?.id, name: name,
       cloudID: header.cloudID, trunk: parent?.trunk, author: header.author.user, pointer: pointer)
+    return (node, true)
   }
 
   /// Whether this user gave a node its place or its name, and that is still to be told. A change whose answer was lost may stand in the log

@@ -97,12 +97,14 @@ extension CloudTransaction {
   /// Deletions that wait have seen everything up to a head: what touches them would have brought them back, but for what
   /// could not be believed. A node that is here and says nothing that could be read was seen.
   func moveReadLines(of branch: BranchID, to head: LogHead) throws {
+    let unreadable: [Refusal] = [.malformed, .contentUnopenable, .paddingWrong, .stampAhead]
+    let reasons = unreadable.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     try db.execute(
       sql: """
         UPDATE operations SET read_line = ?, read_hash = ? WHERE branch = ? AND kind = 'delete' AND state = 'pending'
           AND read_line < ? AND NOT EXISTS (
             SELECT 1 FROM quarantine q WHERE q.branch = operations.branch AND q.line > operations.read_line
-              AND NOT (q.reason IN ('malformed', 'content-unopenable', 'padding-wrong', 'stamp-ahead') AND EXISTS (
+              AND NOT (q.reason IN (\(reasons)) AND EXISTS (
                 SELECT 1 FROM nodes n WHERE n.branch = q.branch AND n.cloud_id = q.cloud_id)))
         """, arguments: [Int64(head.line), head.hash, branch, Int64(head.line)])
   }

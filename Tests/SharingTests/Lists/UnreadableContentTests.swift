@@ -59,6 +59,33 @@ import Treesystem
     }
   }
 
+  /// Whoever takes the todo elsewhere meanwhile has seen what there was to see, and waits for nothing.
+  @Test(arguments: [Junk.noDocument, .doesNotOpen])
+  private func junkBelowATodoKeepsNobodyFromMovingIt(_ junk: Junk) async throws {
+    let alice = stage.alice
+    _ = try alice.add("Private")
+    try await settle(alice)
+    try alice.move("Milk", to: "Private")
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    var sheet = try hand.todo(named: "note", below: "Milk", document: [0xFF, 0xFF])
+    if junk == .doesNotOpen { try seal(&sheet, with: hand) }
+    #expect(try await stage.send(hand.sign(sheet)) == "accepted")
+    try await settle(alice, stage.mallory)
+    #expect(try alice.titles("Private") == ["Milk"] && alice.titles("Groceries") == ["Eggs"])
+    #expect(try stage.mallory.titles("Groceries") == ["Eggs"])
+    #expect(try alice.unsent() == 0)
+  }
+
+  /// Under another key.
+  private func seal(_ sheet: inout Hand.Sheet, with hand: Hand) throws {
+    let key = NodeKey(branch: stage.branch, node: .random(hand.entropy), secret: SecretBytes(hand.entropy.bytes(32)))
+    let (reference, content) = hand.seal([0xFF, 0xFF], .data, key)
+    let kept = sheet.header.contents.filter { $0.section == .metadata }
+    let bytes = Set(kept.map { $0.content.bytes })
+    sheet.contents = sheet.contents.filter { bytes.contains(Array($0.content)) } + [content]
+    sheet.header.contents = kept + [reference]
+  }
+
   private func send(_ junk: Junk, as node: NodeID, in table: DocumentTable) async throws {
     let document = try #require(try stage.mallory.database.read { try $0.document(of: node, in: table) }).document
     let replica = try #require(Replica(bytes: [UInt8](repeating: 7, count: 8)))
@@ -79,13 +106,7 @@ import Treesystem
       }
     let hand = try Hand(stage.mallory, on: stage.branch)
     var sheet = try hand.next(ofNode: node, document: bytes)
-    if junk == .doesNotOpen {
-      // Sealed under another key.
-      let key = NodeKey(branch: stage.branch, node: .random(hand.entropy), secret: SecretBytes(hand.entropy.bytes(32)))
-      let (reference, content) = hand.seal(bytes, .data, key)
-      sheet.header.contents = sheet.header.contents.filter { $0.section == .metadata } + [reference]
-      sheet.contents = [content]
-    }
+    if junk == .doesNotOpen { try seal(&sheet, with: hand) }
     #expect(try await stage.send(hand.sign(sheet)) == "accepted")
   }
 

@@ -15,6 +15,8 @@ struct WrongClocks: Sendable {
   static let all = [
     WrongClocks(owner: 1, other: 0), WrongClocks(owner: -1, other: 0), WrongClocks(owner: 0, other: 1),
     WrongClocks(owner: 0, other: -1),
+    // So far that what others write is of the end of time (spec §7.2).
+    WrongClocks(owner: 20, other: -20),
   ]
 
   let owner: Int64
