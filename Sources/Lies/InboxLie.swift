@@ -37,10 +37,11 @@ package struct InboxLie: Sendable {
       history.records.append(history.records[0])
     },
     InboxLie("inbox record forged", .inboxSignature, .signatureBad) { history, entropy in
-      let first = try UnverifiedPermissions(SignedRecord(history.records[0]))
-      var body = first.body
+      // It follows the last one, so that nothing but its signature is wrong.
+      let last = try UnverifiedPermissions(SignedRecord(history.records[history.records.count - 1]))
+      var body = last.body
       body.version += 1
-      body.previous = first.hash
+      body.previous = last.hash
       history.records.append(SignedRecord(signing: body, with: SigningKey(entropy)).wire)
     },
   ]

@@ -31,6 +31,26 @@ struct MovedImageTests {
     #expect(try alice.unsent() == 0 && alice.refused().isEmpty)
   }
 
+  /// Alice gives up taking the image along, and nothing else: it cannot stay where its todo leaves, so that the todo stays too.
+  @Test func anImageThatIsGivenUpStaysWithItsTodo() async throws {
+    let (alice, bob) = (home.alice, home.bob)
+    let (file, _) = try await home.shared(300_000)
+    let image = try #require(try alice.image())
+    try alice.move(to: "Private")
+    try alice.database.write { transaction in
+      let put = try #require(try transaction.operations().first { $0.node == image.node })
+      try transaction.discardOperation(put.sequence)
+    }
+    for device in [alice, bob, alice] { try await device.syncAll() }
+    #expect(try alice.image()?.file == file && bob.image()?.file == file)
+    let lists = try [alice, bob].map { device in
+      let list = try device.todo().list
+      return try device.database.read { try $0.list(list)?.name }
+    }
+    #expect(lists[0] == lists[1] && lists[0] != "Private")
+    #expect(try alice.unsent() == 0 && alice.refused().isEmpty)
+  }
+
   /// Alice deletes the todo for good, and bob has written on it: it comes back with its image.
   @Test func anImageComesBackWithItsTodo() async throws {
     let (alice, bob) = (home.alice, home.bob)

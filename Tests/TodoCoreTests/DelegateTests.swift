@@ -1,4 +1,7 @@
+import CloudAPI
+import GRDB
 import Sharing
+import Signing
 import TestSupport
 import Testing
 import TodoCore
@@ -32,6 +35,22 @@ struct DelegateTests {
       }
     }
     #expect(try phone.database.read { try $0.todos(in: list.node, .open).map(\.title) } == ["oat milk"])
+  }
+
+  /// Whoever reads it from the server calls it by that.
+  @Test func aTodoWhoseNameIsNoIDIsCalledByItsNewCloudID() async throws {
+    let world = try World(seed: "renumbered")
+    let phone = try await world.person("alice")
+    try phone.database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Groceries")) else { throw TreeError.nameTaken }
+      let todo = try transaction.addTodos([Title("milk")], to: list.node)[0]
+      let (old, new) = (CloudID.random(SystemEntropy()), CloudID.random(SystemEntropy()))
+      try transaction.db.execute(
+        sql: "UPDATE nodes SET name = 'of no todo', cloud_id = ? WHERE id = ?", arguments: [new, todo.node])
+      let node = try #require(try transaction.node(todo.node))
+      try TodoDelegate().renumbered(node, from: old, in: transaction)
+      #expect(try transaction.todo(todo.node)?.id == TodoID(new))
+    }
   }
 
   @Test func titlesThatNobodyMayTypeAreStoredAsTheyCame() async throws {

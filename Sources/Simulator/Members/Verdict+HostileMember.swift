@@ -91,7 +91,8 @@ extension Verdict {
     var first: [CloudID: (seat: Seat, tree: [String])] = [:]
     for seat in seats {
       seen(seat) { transaction in
-        for list in try transaction.lists() where try isCurrent(list, transaction) {
+        for list in try transaction.lists()
+        where try isCurrent(list, transaction) && !transaction.isClosed(list.branch) {
           guard let branch = try transaction.cloudID(of: list.branch) else { continue }
           let tree = try Self.tree(of: list.branch, transaction)
           guard let other = first[branch] else {
@@ -120,7 +121,8 @@ extension Verdict {
         WITH RECURSIVE shown (id) AS (
           SELECT id FROM nodes WHERE branch = ?1 AND parent IS NULL
           UNION SELECT n.id FROM shown s JOIN nodes n ON n.parent = s.id LEFT JOIN branches t ON t.id = n.pointer
-          WHERE n.pointer IS NULL OR t.line > 0)
+          WHERE n.pointer IS NULL OR t.line > 0 AND NOT EXISTS (
+            SELECT 1 FROM nodes h JOIN branches b ON b.id = h.branch WHERE h.pointer = n.pointer AND b.trunk = 'home'))
         SELECT lower(hex(n.cloud_id)) || ' below ' || coalesce(lower(hex(p.cloud_id)), '-') || ' called ' || n.name
           || coalesce(' to ' || lower(hex(t.cloud_id)), '') || coalesce(' file ' || lower(hex(f.root)), '')
           || coalesce(' ' || d.state, '') AS line

@@ -101,8 +101,8 @@ struct Verdict {
       guard needed.contains(other.sequence) else { return false }
       if denied.contains(other.branch) { return true }
       if other.state == .refused { return [.letterMissing, .branchClosed, .branchDenied].contains(other.reason) }
-      // Whoever leaves decides first about what was refused there.
-      return try transaction.isLeave(other)
+      // Whoever leaves or ends a list decides first about what was refused there.
+      return try (transaction.isLeave(other) || other.closes)
         && operations.contains { $0.branch == other.branch && $0.state == .refused }
     }
   }
@@ -133,6 +133,8 @@ struct Verdict {
             first[list.id] = (seat, shown)
             continue
           }
+          // On a list that has ended, who had more than a member left of it keeps that, and can give it to nobody.
+          if try world.hostileMember != nil && transaction.isClosed(list.branch) { continue }
           if other.list != shown { world.fail(Difference(other.seat.name, other.list, seat.name, shown).words) }
         }
       }
@@ -147,7 +149,8 @@ struct Verdict {
         guard try transaction.troubles().isEmpty, try transaction.operations().isEmpty else { return }
         let lists = try transaction.lists().map { list in
           // What a list is called here stands in its pointer, the same on all of these devices.
-          "\(list.id) \(list.title) \(list.isArchived)\(world.hostileMember == nil ? "" : " \(list.name)")"
+          let title = try world.hostileMember != nil && transaction.isClosed(list.branch) ? "" : list.title
+          return "\(list.id) \(title) \(list.isArchived)\(world.hostileMember == nil ? "" : " \(list.name)")"
         }.sorted()
         let person = seat.device.person.handle
         if let other = first[person], other.lists != lists {
@@ -218,7 +221,9 @@ struct Verdict {
     if !isNamesake, found.count > places.count {
       world.fail("\(promise.device) has todo \(promise.todo) \(found.count) times")
     }
-    if let before = promise.before, found.allSatisfy({ $0.document[before.field] == before }) {
+    if let before = promise.before, before.value != promise.register.value,
+      found.allSatisfy({ $0.document[before.field] == before })
+    {
       world.fail("a later write lost on \(promise.device): in todo \(promise.todo), \(promise.register.words)")
     }
     if !found.contains(where: { $0.holds(promise.register) }) {

@@ -135,8 +135,10 @@ extension Seat {
     case .tag: edit("tag", process, list, [.open]) { _ = try $0.addTag(try Tag(newTag()), to: $1) }
     case .untag:
       edit("untag", process, list, [.open]) { transaction, todo in
-        guard let tag = world.dice.pick(try transaction.tags(of: todo)) else { return }
-        _ = try transaction.removeTag(try Tag(tag), from: todo)
+        // What a hostile member makes of a tag may be no word, and nobody types it.
+        let words = try transaction.tags(of: todo).compactMap { try? Tag($0) }
+        guard let tag = world.dice.pick(words) else { return }
+        _ = try transaction.removeTag(tag, from: todo)
       }
     case .move: edit("move", process, list, [.open]) { try reorder($1, $0) }
     default: break

@@ -7,8 +7,6 @@ import Treesystem
 struct Horizon {
   /// A machine whose clock shows the time of another zone is wrong by up to 14 hours: nobody is hurt for that.
   static let patience: Int64 = 24 * 60 * 60 * 1000
-  /// Further ahead than any clock that is wrong: ten years. Nobody waits for that.
-  static let never: UInt64 = 3650 * 24 * 60 * 60 * 1000
 
   /// The last time that is believed: by the later of this machine's clock and the server's. What is here already was believed when this profile
   /// synced last, and still is where the machine's clock went back since.
@@ -42,14 +40,11 @@ extension CloudTransaction {
       now: time(server), replica: try knownReplica(), confirmed: confirmed ?? .max)
   }
 
-  /// Reads a version from the server. One from beyond the horizon waits in quarantine until that time has come, or somebody writes another;
-  /// one of the end of time cannot be read by anybody.
+  /// Reads a version from the server. One from beyond the horizon waits in quarantine until that time has come, or somebody writes another.
   func content(of data: NodeData) throws -> VersionedDocument {
     let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
     guard content.latest > UInt64(max(0, clock.now())), !Defect.horizonForgotten.isPlanted else { return content }
-    let last = try horizon(confirmed: nil).last
-    if content.latest > last + Horizon.never { throw Refusal.malformed }
-    if content.latest > last { throw Refusal.stampAhead }
+    if try content.latest > horizon(confirmed: nil).last { throw Refusal.stampAhead }
     return content
   }
 }

@@ -57,6 +57,8 @@ public struct TodoDelegate: SharingApp {
 
   public func renumbered(_ node: Node, from old: CloudID, in transaction: CloudTransaction) throws {
     guard let new = node.cloudID, let parent = node.parent else { return }
+    // A todo whose name is no id is called by its cloudID.
+    try transaction.setPlace(of: node)
     try transaction.followImage(from: old, to: new, below: parent)
   }
 

@@ -22,10 +22,10 @@ extension TreesystemDelegate {
     }
   }
 
-  /// Gives the app what came; what it cannot read, as if there were nothing: what it has of the node is more than that. Messages are not the app's, and
-  /// what is only too early, by clocks that differ, changes nothing of what is here.
+  /// Gives the app what came; what it cannot read, as if there were nothing: what it has of the node is more than that. Messages are not the app's.
+  /// - Parameter isDue: whether that holds also for what is only too early, by clocks that differ.
   func takeReadable(
-    _ content: NodeData, into node: Node, isNew: Bool, _ transaction: CloudTransaction,
+    _ content: NodeData, into node: Node, isDue: Bool, _ transaction: CloudTransaction,
     as discovery: (NodeData) -> Discovery
   ) throws -> (merge: Merge, refusal: Refusal?) {
     do {
@@ -36,7 +36,7 @@ extension TreesystemDelegate {
       }
       return (merge, nil)
     } catch let error where content.file == nil && node.trunk == nil && !Defect.unreadableHides.isPlanted {
-      guard let refusal = Self.refusal(of: error), isNew || refusal != .stampAhead else { throw error }
+      guard let refusal = Self.refusal(of: error), isDue || refusal != .stampAhead else { throw error }
       return (try deliver(.put(node, NodeData()), in: transaction), refusal)
     }
   }
@@ -55,7 +55,7 @@ extension TreesystemDelegate {
     if let file = content.file { try transaction.learnFile(file, of: id) }
     let signed = author.map(node.signed) ?? node
     // Nothing waits for what cannot be read: it went with its node.
-    _ = try takeReadable(content, into: signed, isNew: true, transaction) { .put(signed, $0) }
+    _ = try takeReadable(content, into: signed, isDue: true, transaction) { .put(signed, $0) }
     if try self.content(of: node, in: transaction) != before { try transaction.queueUpload(of: id) }
   }
 

@@ -115,16 +115,26 @@ extension CloudTransaction {
 /// A node that came to a branch, and was not accepted there yet, while somebody else put another one there under its id.
 extension CloudTransaction {
   /// Gives such a node a new id. A node keeps its name key wherever it goes, and only those who could read it know that: what another device
-  /// put there with another one, or with one that cannot be read, is not this node (spec §5.7, rule 5).
+  /// put there with another one, or with one that cannot be read, is not this node (spec §5.7, rule 5). Nor is what is a pointer or a file
+  /// where this node is none: in that life the server takes nothing else.
   /// - Parameter nameKey: of what was put there.
   func makeRoom(for header: HeaderBody, nameKey: Data?, in branch: BranchID, on device: DeviceID) throws {
     guard !Defect.roomForgotten.isPlanted, header.author.device != device,
-      let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
-      here.pointer == nil, try departures(of: here.id).contains(where: { $0.branch != branch }),
-      try hasUnconfirmedPut(here, in: branch), try !isOwnLife(of: header, in: branch),
-      try self.nameKey(of: here.id) != nameKey
+      let here = try node(header.cloudID, in: branch), !here.isBranchRoot, here.trunk == nil,
+      here.pointer == nil, try isDocument(here, besides: header) || isForeign(here, header, nameKey, in: branch)
     else { return }
     try renumber(here)
+  }
+
+  /// Whether a node is a document where somebody began another life of its id as something else, and it is here yet: with something unsent.
+  private func isDocument(_ node: Node, besides header: HeaderBody) throws -> Bool {
+    try header.form != .document && form(of: node) == .document && mayWrite(node.branch)
+  }
+
+  /// Whether a node came from elsewhere, and what somebody put in the branch before it was accepted is not this node.
+  private func isForeign(_ node: Node, _ header: HeaderBody, _ nameKey: Data?, in branch: BranchID) throws -> Bool {
+    try departures(of: node.id).contains { $0.branch != branch } && hasUnconfirmedPut(node, in: branch)
+      && !isOwnLife(of: header, in: branch) && self.nameKey(of: node.id) != nameKey
   }
 
   /// Whether the life that a header goes on with began with one of this user's, so that the server had taken it.
@@ -150,6 +160,11 @@ extension CloudTransaction {
       sql: "UPDATE operations SET cloud_id = ? WHERE node = ? AND kind = 'put'", arguments: [id, node.id])
     try db.execute(sql: "UPDATE nodes SET cloud_id = ?, placed = 1 WHERE id = ?", arguments: [id, node.id])
     try queueUpload(of: node.id)
+    // What others hung below it meant this node, and goes along.
+    for child in try children(of: node.id) {
+      try db.execute(sql: "UPDATE nodes SET placed = 1 WHERE id = ?", arguments: [child.id])
+      try queueUpload(of: child.id)
+    }
     try tellRenumbered(node)
   }
 }

@@ -11,6 +11,8 @@ struct Applier {
   let identity: Identity
   /// Whether nothing more comes in this pull: then a name that another node holds here is given up by that one.
   var isLast = true
+  /// See `PageReader.isSecondLook`.
+  var isSecondLook = false
 
   /// Returns why the app cannot read the content: then the node has its place nevertheless, since others hang below it, and counts as empty.
   func apply(_ opened: OpenedNode, in branch: BranchID, parent: Node?) throws -> Refusal? {
@@ -31,10 +33,11 @@ struct Applier {
   }
 
   private func take(_ content: NodeData, at node: Node, isNew: Bool) throws -> Refusal? {
+    let isDue = isNew || isSecondLook
     // Whoever gave their change up wants the server's content, and not to join it with what they gave up. What cannot be read is no content,
     // and takes nothing from what is here.
     if try transaction.wantsContent(of: node) {
-      let (merge, refusal) = try delegate.takeReadable(content, into: node, isNew: isNew, transaction) {
+      let (merge, refusal) = try delegate.takeReadable(content, into: node, isDue: isDue, transaction) {
         .reset(node, $0)
       }
       try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
@@ -43,15 +46,13 @@ struct Applier {
       }
       return refusal
     }
-    let (merge, refusal) = try delegate.takeReadable(content, into: node, isNew: isNew, transaction) { .put(node, $0) }
+    let (merge, refusal) = try delegate.takeReadable(content, into: node, isDue: isDue, transaction) { .put(node, $0) }
     guard merge == .differs else { return refusal }
     if try transaction.mayWrite(node.branch) {
       try transaction.queueDataUpload(forNodeID: node.id)
-    } else if try refusal == nil && !transaction.isClosed(node.branch)
-      && !transaction.hasUnconfirmedPut(node, in: node.branch)
-    {
+    } else if try !transaction.isClosed(node.branch) && !transaction.hasUnconfirmedPut(node, in: node.branch) {
       // Who may only read shows what the list has, as each device does that comes later.
-      _ = try delegate.deliver(.reset(node, content), in: transaction)
+      _ = try delegate.deliver(.reset(node, refusal == nil ? content : NodeData()), in: transaction)
     }
     return refusal
   }
@@ -109,7 +110,7 @@ struct Applier {
       try transaction.db.execute(
         sql: """
           UPDATE nodes SET parent = iif(?1, parent, ?2), name = iif(?1, name, ?3), name_key = ?4, node_key = ?5,
-            author = ?6, pointer = coalesce(?7, pointer), alias = ?8, placed = ?1 WHERE id = ?9
+            author = ?6, pointer = coalesce(?7, pointer), alias = iif(?1, alias, ?8), placed = ?1 WHERE id = ?9
           """,
         arguments: [
           isPlaced, parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id,

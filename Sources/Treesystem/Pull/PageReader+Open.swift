@@ -177,15 +177,17 @@ extension PageReader {
   ) throws -> Refusal? {
     var refusal: Refusal?
     try transaction.db.inSavepoint {
+      // Before anything is made of what is here under its id.
+      try transaction.makeRoom(
+        for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch, on: identity.device)
       if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
         return .commit
       }
-      try transaction.makeRoom(
-        for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch, on: identity.device)
       if isOffTree { return .commit }
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
       refusal = try Applier(
-        transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final
+        transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final,
+        isSecondLook: isSecondLook
       ).apply(opened, in: branch, parent: parent)
       return .commit
     }

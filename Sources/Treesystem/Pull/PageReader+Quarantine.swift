@@ -40,12 +40,14 @@ extension PageReader {
   }
 
   /// Judges what the app found too far ahead of its clock once more, an hour after it did so last: its time may have come, or the clock was wrong.
+  /// Else who has more of the node puts it again now: once an hour, because an honest device whose clock is wrong may do the same.
   static func judgeAgain(telling delegate: any TreesystemDelegate, in transaction: CloudTransaction) throws {
     let branches = try BranchID.fetchAll(
       transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason = ? AND abs(since - ?) >= ?",
       arguments: [Refusal.stampAhead.rawValue, transaction.clock.now(), CloudTransaction.farApart])
     if branches.isEmpty { return }
-    let reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
+    var reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
+    reader.isSecondLook = true
     for branch in branches {
       try reader.retry(.stampAhead, in: branch)
       do {

@@ -55,7 +55,11 @@ extension PageReader {
         } else {
           _ = try verify(row.asTombstone(), in: view)
         }
-      } catch is Refusal {
+      } catch let refusal as Refusal {
+        // Why it is not believed now: the device that wrote it may have ended since.
+        try transaction.db.execute(
+          sql: "UPDATE quarantine SET reason = ? WHERE branch = ? AND line = ?",
+          arguments: [refusal.rawValue, view.id, Int64(line.number)])
         return false
       }
     } else {

@@ -12,6 +12,8 @@ struct PageReader {
   let identity: Identity
   var keyrings = KeyringCache()
   var checked = CheckedSignatures()
+  /// Whether what is too far ahead of the time was so an hour ago as well: then it counts as empty.
+  var isSecondLook = false
   /// Filled when rows are opened: by then every key of the page is stored.
   let branchKeys = BranchKeyCache()
 

@@ -108,7 +108,7 @@ extension CloudTransaction {
 
   /// What this user calls the branch that hangs at a pointer; nil goes back to its owner's name for it.
   public func setAlias(_ alias: String?, of pointer: Node) throws {
-    try db.execute(sql: "UPDATE nodes SET alias = ? WHERE id = ?", arguments: [alias, pointer.id])
+    try db.execute(sql: "UPDATE nodes SET alias = ?, placed = 1 WHERE id = ?", arguments: [alias, pointer.id])
     try queueDataUpload(forNodeID: pointer.id)
   }
 

@@ -157,7 +157,7 @@ extension CloudTransaction {
     guard var node = try operation.node.flatMap({ try self.node($0) }) else { return }
     // What was taken from where the server has it goes back there.
     if let departure = try departures(of: node.id).first {
-      try sendHome(departure)
+      try sendHomeWhole(departure)
       node = try self.node(node.id) ?? node
     }
     try db.execute(sql: "DELETE FROM file_uploads WHERE node = ?", arguments: [node.id])
@@ -170,6 +170,18 @@ extension CloudTransaction {
     let parent = try node.parent.flatMap { try self.node($0) }
     try forget(node)
     if let parent { try forgetIfOnlyAPath(parent) }
+  }
+
+  /// Takes a node back to where it left from. One tombstone stands for all that left together, so that a part goes back with its whole: alone
+  /// it would be deleted where it came from, as the whole is.
+  private func sendHomeWhole(_ departure: Departure) throws {
+    if try queued(departure.operation.sequence)?.state == .sealed {
+      guard try node(departure.node).map(isOnServer) ?? false else { throw TreeError.underWay }
+      return
+    }
+    let hasPlace = try departure.parent.map { try node($0, in: departure.branch) != nil } ?? true
+    if !hasPlace, let whole = try departures(of: departure.operation).first(where: \.isTop) { try sendHome(whole) }
+    if let left = try self.departure(of: departure.cloudID, in: departure.branch) { try sendHome(left) }
   }
 
   /// A node that was moved within its branch, and whose move is given up, hangs where the server has it.

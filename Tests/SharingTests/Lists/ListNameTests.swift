@@ -32,6 +32,25 @@ import Treesystem
     #expect(try bob.listNames() == ["Groceries"])
   }
 
+  /// Two devices of one person call a list differently at the same time: the one that sends last decides, and neither loses its word to what it
+  /// reads first.
+  @Test func aNewNameIsNotLostToWhatAnotherDeviceSentMeanwhile() async throws {
+    let world = try World(seed: "two names")
+    let laptop = try await world.person("alice")
+    let list = try laptop.add("Groceries", "Milk")
+    try await settle(laptop)
+    let phone = try await laptop.second("phone", "alice", in: world)
+    try await settle(phone, laptop)
+    try phone.call(list.id, "Kitchen")
+    try laptop.call(list.id, "Food")
+    try await phone.sync()
+    try await laptop.sync()
+    #expect(try laptop.listNames() == ["Food"])
+    try await settle(phone, laptop)
+    #expect(try phone.listNames() == ["Food"] && laptop.listNames() == ["Food"])
+    #expect(try phone.unsent() == 0 && laptop.unsent() == 0)
+  }
+
   /// What is added without a list's name must not be read by whoever calls a list of theirs "Todo".
   @Test(arguments: [true, false]) func nobodyElsesListIsTheDefaultOne(isRenamed: Bool) async throws {
     let world = try World(seed: "standard")
@@ -86,6 +105,17 @@ import Treesystem
       #expect(try device.listNames() == ["Groceries", "Groceries (alice)"])
       #expect(try device.titles("Groceries") == ["Tea"])
       #expect(try device.titles("Groceries (alice)") == ["Milk"])
+    }
+  }
+}
+
+extension Device {
+  /// Gives a list another name on its owner's devices.
+  fileprivate func call(_ id: String, _ name: String) throws {
+    try database.write { transaction in
+      let list = try #require(try transaction.lists().first { $0.id == id })
+      let pointer = try #require(try transaction.pointer(to: list.node))
+      try transaction.setAlias(name, of: pointer)
     }
   }
 }

@@ -36,6 +36,7 @@ import Treesystem
     try tablet.add("Groceries", "Bread")
     try await settle(tablet)
     #expect(try stage.alice.listNames() == ["Groceries"])
+    try await letAnHourPass(junk)
     try await settle(stage.alice, tablet, stage.carol)
     for device in [stage.alice, tablet, stage.carol] {
       #expect(try device.database.read { try $0.lists().map(\.title) } == ["Groceries"])
@@ -50,6 +51,7 @@ import Treesystem
     try await logIn()
     #expect(try tablet.titles("Groceries") == ["", "Eggs"], "its text is not known here")
     #expect(try tablet.unsent() == 0, "who has nothing of it writes nothing")
+    try await letAnHourPass(junk)
     try await settle(stage.alice, tablet, stage.carol)
     for device in [stage.alice, tablet, stage.carol] {
       #expect(try device.titles("Groceries") == ["Eggs", "Milk"])
@@ -57,6 +59,22 @@ import Treesystem
       #expect(try device.database.read { try $0.comments(of: milk).map(\.text) } == ["half fat"])
       #expect(try device.quarantine().isEmpty && device.unsent() == 0)
     }
+  }
+
+  /// Who may only read shows what a device does that comes now, until somebody puts the todo again.
+  @Test(arguments: Junk.allCases)
+  private func whoMayOnlyReadShowsWhatTheListHas(_ junk: Junk) async throws {
+    try await send(junk, as: try stage.mallory.todo("Milk").node, in: .todos)
+    try await stage.carol.sync()
+    if junk == .endOfTime {
+      stage.world.clock.advance(60 * 60 * 1000)
+      try await stage.carol.sync()
+    }
+    #expect(try stage.carol.titles("Groceries") == ["", "Eggs"])
+    try await letAnHourPass(junk)
+    try await settle(stage.alice, stage.carol)
+    #expect(try stage.carol.titles("Groceries") == ["Eggs", "Milk"])
+    #expect(try stage.carol.quarantine().isEmpty && stage.carol.unsent() == 0)
   }
 
   /// Whoever takes the todo elsewhere meanwhile has seen what there was to see, and waits for nothing.
@@ -74,6 +92,14 @@ import Treesystem
     #expect(try alice.titles("Private") == ["Milk"] && alice.titles("Groceries") == ["Eggs"])
     #expect(try stage.mallory.titles("Groceries") == ["Eggs"])
     #expect(try alice.unsent() == 0)
+  }
+
+  /// What is ahead of the time is judged a second time before anybody writes over it.
+  private func letAnHourPass(_ junk: Junk) async throws {
+    guard junk == .endOfTime else { return }
+    try await stage.alice.sync()
+    #expect(try stage.alice.quarantine().map(\.reason) == [.stampAhead])
+    stage.world.clock.advance(60 * 60 * 1000)
   }
 
   /// Under another key.

@@ -4,6 +4,7 @@ import GRDB
 import Sealing
 import Sharing
 import Signing
+import SwiftProtobuf
 import TestSupport
 import Testing
 import TodoCore
@@ -139,6 +140,59 @@ import TodoCore
     #expect(try alice.lists() == both && carol.lists() == both)
   }
 
+  /// Two todos change places: below the one that leaves, mallory hangs something under the id of the one that comes.
+  @Test func whatIsHungBelowATodoThatLeavesIsNotWhatComes() async throws {
+    let before = try documents()
+    let id = try id(of: .todo)
+    try alice.move("Milk", to: "Secret")
+    try alice.move("Plans", to: "Groceries")
+    try mallory.plant("Take over", below: "Milk", as: id)
+    try await mallory.sync()
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Plans", "Secret/Milk", "Secret/Take over"])
+    #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Plans"])
+    #expect(try Set(before.values).isSubset(of: Array(documents("Groceries").values) + Array(documents().values)))
+    #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
+  }
+
+  /// Alice takes a todo to Secret and back. Before it is there again mallory begins another life of its id, as a pointer, with all the keys that
+  /// it had: nothing else can be put under that id now.
+  @Test func whatBecameAPointerMeanwhileIsAnotherNode() async throws {
+    try alice.move("Milk", to: "Secret")
+    try await settle(alice, mallory)
+    try alice.move("Milk", to: "Groceries")
+    #expect(try await stage.send(pointer(inPlaceOf: id(of: "Milk"))) == "accepted")
+    try await settle(alice, mallory, stage.carol)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Secret/Plans"])
+    #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Milk"])
+    #expect(try stage.carol.lists() == ["Groceries/Eggs", "Groceries/Milk"])
+    let refused = try alice.database.read { try $0.operations().filter { $0.state == .refused } }
+    #expect(try refused.isEmpty && alice.unsent() == 0)
+  }
+
+  private func pointer(inPlaceOf id: CloudID) throws -> Draft {
+    let hand = try Hand(mallory, on: stage.branch)
+    let state = try mallory.database.read { transaction in
+      try #require(try transaction.branch(stage.branch).flatMap { try transaction.state(of: id, in: $0) })
+    }
+    var sheet = try hand.todo(named: "elsewhere", like: "Eggs", node: id)
+    var metadata = SealedNodeMetadata()
+    metadata.name = "elsewhere"
+    metadata.nameKey = data(hand.entropy.bytes(32))
+    metadata.pointer.branch = data(hand.entropy.bytes(16))
+    metadata.pointer.firstPermissions = data(Hash32.zeros.bytes)
+    let sealed = hand.seal(encode(metadata), .metadata, sheet.key)
+    (sheet.header.contents, sheet.contents) = ([sealed.0], [sealed.1])
+    sheet.header.version = state.lines + 1
+    sheet.header.previous = state.hash
+    sheet.header.revived = state.lines + 1
+    return hand.sign(sheet)
+  }
+
+  private func id(of title: String) throws -> CloudID {
+    try alice.database.read { try #require(try $0.node(alice.todo(title, $0).node)?.cloudID) }
+  }
+
   private func id(of target: Target) throws -> CloudID {
     switch target {
     case .root: try alice.branch("Secret")
@@ -146,16 +200,16 @@ import TodoCore
     }
   }
 
-  /// What stands on Secret.
-  private func documents() throws -> [Int64: Data] {
+  /// What stands on a list.
+  private func documents(_ list: String = "Secret") throws -> [Int64: Data] {
     try alice.database.read { transaction in
       let rows = try Row.fetchAll(
         transaction.db,
         sql: """
           SELECT d.node, d.document FROM (SELECT node, document FROM todos UNION ALL SELECT node, document FROM lists) d
           JOIN nodes n ON n.id = d.node JOIN nodes r ON r.branch = n.branch AND r.parent IS NULL
-          JOIN lists l ON l.node = r.id WHERE l.title = 'Secret'
-          """)
+          JOIN lists l ON l.node = r.id WHERE l.title = ?
+          """, arguments: [list])
       return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
     }
   }
