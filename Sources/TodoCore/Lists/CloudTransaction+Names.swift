@@ -8,7 +8,10 @@ extension CloudTransaction {
   /// that comes or goes, changes it. One of which nothing could be read yet has no name to keep.
   func keepNames() throws {
     for list in try hangingLists() where !list.isNamed && list.isNameKnown {
-      if let pointer = try node(list.pointer) { try setAlias(list.name, of: pointer) }
+      guard let pointer = try node(list.pointer) else { continue }
+      // A first name gives way to one that this person gave elsewhere. A second one, where two lists had the same, stays: two devices that
+      // read each other's would give new ones for ever.
+      try setAlias(list.name, of: pointer, isGiven: alias(of: pointer) != nil)
     }
   }
 

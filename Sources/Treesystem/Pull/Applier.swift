@@ -41,8 +41,12 @@ struct Applier {
         .reset(node, $0)
       }
       try transaction.unmarkNodeAsNeedsDownload(node.id, components: .all)
-      if refusal != nil, merge == .differs, try transaction.mayWrite(node.branch) {
-        try transaction.queueDataUpload(forNodeID: node.id)
+      if refusal != nil, merge == .differs {
+        if try transaction.mayWrite(node.branch) {
+          try transaction.queueDataUpload(forNodeID: node.id)
+        } else {
+          _ = try delegate.deliver(.reset(node, NodeData()), in: transaction)
+        }
       }
       return refusal
     }

@@ -175,11 +175,11 @@ extension PageReader {
   private func apply(
     _ opened: OpenedNode, in branch: BranchID, parent: Node?, _ phase: Phase, _ left: Bool, _ isOffTree: Bool
   ) throws -> Refusal? {
+    // Before anything is made of what is here under its id, and also where nothing comes of the row.
+    try transaction.makeRoom(
+      for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch, on: identity.device)
     var refusal: Refusal?
     try transaction.db.inSavepoint {
-      // Before anything is made of what is here under its id.
-      try transaction.makeRoom(
-        for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch, on: identity.device)
       if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {
         return .commit
       }

@@ -24,14 +24,15 @@ extension PageReader {
   }
 
   /// Verified rows only: what did not verify is not kept as the node's state, and stays where it is.
-  func retry(_ reason: Refusal, in branch: BranchID) throws {
+  /// - Parameter age: only what was judged so long ago, in milliseconds.
+  func retry(_ reason: Refusal, in branch: BranchID, judgedBefore age: Int64 = 0) throws {
     let condition = """
-      branch = ? AND reason = ? AND length(row) > 0 AND EXISTS (
+      branch = ? AND reason = ? AND abs(since - ?) >= ? AND length(row) > 0 AND EXISTS (
         SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash
         WHERE s.branch = quarantine.branch AND s.cloud_id = quarantine.cloud_id AND s.deleted = 0
           AND l.number = quarantine.line)
       """
-    let arguments: StatementArguments = [branch, reason.rawValue]
+    let arguments: StatementArguments = [branch, reason.rawValue, transaction.clock.now(), age]
     try transaction.db.execute(
       sql:
         "INSERT OR REPLACE INTO waiting (branch, line, row) SELECT branch, line, row FROM quarantine WHERE \(condition)",
@@ -49,7 +50,7 @@ extension PageReader {
     var reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
     reader.isSecondLook = true
     for branch in branches {
-      try reader.retry(.stampAhead, in: branch)
+      try reader.retry(.stampAhead, in: branch, judgedBefore: CloudTransaction.farApart)
       do {
         try reader.reopen([], of: branch)
       } catch is Refusal {

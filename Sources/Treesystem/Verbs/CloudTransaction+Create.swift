@@ -107,8 +107,11 @@ extension CloudTransaction {
   }
 
   /// What this user calls the branch that hangs at a pointer; nil goes back to its owner's name for it.
-  public func setAlias(_ alias: String?, of pointer: Node) throws {
-    try db.execute(sql: "UPDATE nodes SET alias = ?, placed = 1 WHERE id = ?", arguments: [alias, pointer.id])
+  /// - Parameter isGiven: whether it stays where another device of theirs sent another one first.
+  public func setAlias(_ alias: String?, of pointer: Node, isGiven: Bool = true) throws {
+    try db.execute(
+      sql: "UPDATE nodes SET alias = ?1, placed = iif(?1 IS NOT NULL AND ?2, 1, placed) WHERE id = ?3",
+      arguments: [alias, isGiven, pointer.id])
     try queueDataUpload(forNodeID: pointer.id)
   }
 
