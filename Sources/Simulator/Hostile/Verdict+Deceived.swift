@@ -40,7 +40,7 @@ extension Verdict {
       for row in try transaction.quarantined() where !closed.contains(row.branch) {
         let branch = try transaction.cloudID(of: row.branch)
         // What a device had written that has ended since is not believed by whoever was kept from its keys until then.
-        if row.reason == .deviceUnknown, let branch,
+        if row.reason == .deviceUnknown, let branch, world.devices.contains(where: world.hasEnded),
           liar.ledger.explains(.setsAside(.keyringStale), on: device, of: branch)
         {
           continue
@@ -76,7 +76,7 @@ extension Verdict {
       seen(seat) { transaction in
         guard let user = try transaction.account()?.user else { return }
         let inbox = try transaction.branch(Trunk.inbox.cloudID(of: user))
-        if try transaction.troubles().contains(where: { $0.branch == inbox }) { users.insert(user) }
+        if try transaction.troubles().contains(where: { $0.branch == inbox && $0.reason == .fork }) { users.insert(user) }
       }
     }
     return users

@@ -5,6 +5,8 @@ import Treesystem
 struct Newcomers {
   let world: World
 
+  static func isOne(_ seat: Seat) -> Bool { seat.device.name.hasSuffix("*") }
+
   func join() async -> [Seat] {
     var seats: [Seat] = []
     for person in world.people where person.handle != HostileMember.handle && person.root != nil {

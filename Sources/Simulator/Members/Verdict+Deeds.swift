@@ -30,11 +30,7 @@ extension Verdict {
   ) throws {
     guard let content = try transaction.anyContent(of: node) else { return }
     // Whose words a comment's are, a device writes by itself where they are not proven: nobody's deed, and shown as none.
-    // A picture is judged by its file (`judgePictures`): its id is another one where the old one was taken.
-    let judged = (content.document.registers + content.document.elements).filter {
-      $0.field != Field.writer.rawValue && $0.field != Field.image.rawValue
-    }
-    for write in judged {
+    for write in content.document.registers + content.document.elements where write.field != Field.writer.rawValue {
       let deed = try transaction.deed(of: write, at: node)
       guard deed.via == nil, let person = deed.user.flatMap({ handles[$0] }), person != HostileMember.handle,
         !member.authorship.hasWritten(person, write.field, write.value),

@@ -92,7 +92,7 @@ extension Verdict {
     for seat in seats {
       seen(seat) { transaction in
         for list in try transaction.lists()
-        where try isCurrent(list, transaction) && !transaction.isClosed(list.branch) {
+        where try isCurrent(list, transaction) && !keepsMore(of: list, seat, transaction) {
           guard let branch = try transaction.cloudID(of: list.branch) else { continue }
           let tree = try Self.tree(of: list.branch, transaction)
           guard let other = first[branch] else {

@@ -127,14 +127,13 @@ struct Verdict {
     var first: [String: (seat: Seat, list: ShownList)] = [:]
     for seat in seats {
       seen(seat) { transaction in
-        for list in try transaction.lists() where try isCurrent(list, transaction) {
+        for list in try transaction.lists()
+        where try isCurrent(list, transaction) && !keepsMore(of: list, seat, transaction) {
           let shown = try transaction.shown(list)
           guard let other = first[list.id] else {
             first[list.id] = (seat, shown)
             continue
           }
-          // On a list that has ended, who had more than a member left of it keeps that, and can give it to nobody.
-          if try world.hostileMember != nil && transaction.isClosed(list.branch) { continue }
           if other.list != shown { world.fail(Difference(other.seat.name, other.list, seat.name, shown).words) }
         }
       }
@@ -159,6 +158,12 @@ struct Verdict {
         first[person] = first[person] ?? (seat, lists)
       }
     }
+  }
+
+  /// Whether a device may have more than a hostile member left of a list before it ended, and can give that to nobody any more. Those that read
+  /// it anew have what is there.
+  func keepsMore(of list: TodoList, _ seat: Seat, _ transaction: CloudTransaction) throws -> Bool {
+    try world.hostileMember != nil && transaction.isClosed(list.branch) && !Newcomers.isOne(seat)
   }
 
   /// Lists that this device reads to their end, and has nothing of its own on that others cannot have.

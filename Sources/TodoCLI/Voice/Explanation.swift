@@ -156,7 +156,7 @@ extension Explanation {
     case .stampAhead:
       self.init(
         "it says that it was written more than a day from now",
-        "it is taken over once that time has come, and a change of yours takes its place",
+        "if that is still so in an hour, whoever has an earlier version puts that back; a change of yours does so at once",
         "somebody's clock is wrong, or they want the last word: 'todo show' says who shares the list")
     case .limitExceeded, .tooManyBranches:
       self.init(

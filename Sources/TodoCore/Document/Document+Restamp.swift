@@ -69,12 +69,13 @@ extension Document {
 
   /// Gives one write to a greater replica at the same time, so that it beats what it beat and loses to whatever came after it. Returns it.
   /// Where the replica is not greater the time is the next one; nil at the end of time.
-  mutating func disown(_ write: Register, to nobody: Replica) -> Register? {
+  mutating func disown(_ write: Register, to nobody: Replica, as value: [UInt8]? = nil) -> Register? {
     let isGreater = nobody > write.stamp.replica
     guard isGreater || write.stamp.time < .max else { return nil }
     let wasDeleted = isDeleted
     var again = write
     again.stamp = Stamp(time: write.stamp.time + (isGreater ? 0 : 1), replica: nobody)
+    if let value { again.value = value }
     registers = registers.map { $0 == write ? again : $0 }
     elements = elements.map { $0 == write ? again : $0 }.sorted()
     context.add(again.stamp)

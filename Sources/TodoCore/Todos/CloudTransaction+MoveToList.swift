@@ -58,21 +58,16 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [node]) != nil
   }
 
-  /// A todo names its image by the cloudID, which is another one where the old one was taken. Whoever else gave it that image did not write
-  /// this, nor did this person: it is nobody's write.
+  /// A todo names its image by the cloudID, which is another one where the old one was taken. Nobody wrote that: it is no deed of this person's,
+  /// and an image that somebody chose since wins over it.
   func followImage(from old: CloudID, to new: CloudID, below parent: NodeID) throws {
     guard let todo = try todo(parent), var content = try document(of: todo.node, in: .todos),
-      content.document.image == old
+      content.document.image == old, let register = content.document[Field.image.rawValue]
     else { return }
-    let (now, own) = (clock.now(), try replica())
-    let isOwn = try content.document[Field.image.rawValue].map {
-      try $0.stamp.replica == own && carrier(of: $0, at: todo.node) == nil
-    }
-    let replica = isOwn == true ? own : Replica.unbound(entropy)
-    try content.change { try $0.write(.image, new.bytes, now: now, replica: replica) }
-    if replica != own, let me = try account()?.user, let written = content.document[Field.image.rawValue] {
-      try setCarrier(me, of: CarriedWrite(written), at: todo.node)
-    }
+    var again: Register?
+    content.change { again = $0.disown(register, to: .unbound(entropy), as: new.bytes) }
+    guard let again else { return }
+    if let me = try account()?.user { try setCarrier(me, of: CarriedWrite(again), at: todo.node) }
     content.fit()
     try store(content, of: todo.id, node: todo.node, list: todo.list)
     try queueDataUpload(forNodeID: todo.node)

@@ -23,16 +23,18 @@ extension PageReader {
     for reason in [Refusal.parentWrong, .nameTokenWrong] { try retry(reason, in: view.id) }
   }
 
-  /// Verified rows only: what did not verify is not kept as the node's state, and stays where it is.
-  /// - Parameter age: only what was judged so long ago, in milliseconds.
+  /// Rows for a reason that were judged so long ago, in milliseconds; verified ones only: what did not verify is not kept as the node's state,
+  /// and stays where it is.
+  private static let judged = """
+    reason = ? AND abs(since - ?) >= ? AND length(row) > 0 AND EXISTS (
+      SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash
+      WHERE s.branch = quarantine.branch AND s.cloud_id = quarantine.cloud_id AND s.deleted = 0
+        AND l.number = quarantine.line)
+    """
+
   func retry(_ reason: Refusal, in branch: BranchID, judgedBefore age: Int64 = 0) throws {
-    let condition = """
-      branch = ? AND reason = ? AND abs(since - ?) >= ? AND length(row) > 0 AND EXISTS (
-        SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash
-        WHERE s.branch = quarantine.branch AND s.cloud_id = quarantine.cloud_id AND s.deleted = 0
-          AND l.number = quarantine.line)
-      """
-    let arguments: StatementArguments = [branch, reason.rawValue, transaction.clock.now(), age]
+    let condition = "\(Self.judged) AND branch = ?"
+    let arguments: StatementArguments = [reason.rawValue, transaction.clock.now(), age, branch]
     try transaction.db.execute(
       sql:
         "INSERT OR REPLACE INTO waiting (branch, line, row) SELECT branch, line, row FROM quarantine WHERE \(condition)",
@@ -44,7 +46,7 @@ extension PageReader {
   /// Else who has more of the node puts it again now: once an hour, because an honest device whose clock is wrong may do the same.
   static func judgeAgain(telling delegate: any TreesystemDelegate, in transaction: CloudTransaction) throws {
     let branches = try BranchID.fetchAll(
-      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason = ? AND abs(since - ?) >= ?",
+      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE \(judged)",
       arguments: [Refusal.stampAhead.rawValue, transaction.clock.now(), CloudTransaction.farApart])
     if branches.isEmpty { return }
     var reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())

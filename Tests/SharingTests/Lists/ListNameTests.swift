@@ -51,6 +51,25 @@ import Treesystem
     #expect(try phone.unsent() == 0 && laptop.unsent() == 0)
   }
 
+  /// What a device calls a list by itself gives way to what its user called it elsewhere.
+  @Test func aFirstNameGivesWayToOneThatWasGiven() async throws {
+    let world = try World(seed: "first names")
+    let (alice, laptop) = (try await world.person("alice"), try await world.person("bob"))
+    try alice.add("Groceries", "Milk")
+    try await settle(alice, laptop)
+    let phone = try await laptop.second("phone", "bob", in: world)
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, phone, laptop)
+    try phone.accept()
+    try await settle(phone)
+    let list = try #require(try phone.database.read { try $0.lists().first { $0.name == "Groceries" } })
+    try phone.call(list.id, "Family")
+    try await phone.sync()
+    try laptop.accept()
+    try await settle(laptop, phone)
+    #expect(try phone.listNames() == ["Family"] && laptop.listNames() == ["Family"])
+  }
+
   /// What is added without a list's name must not be read by whoever calls a list of theirs "Todo".
   @Test(arguments: [true, false]) func nobodyElsesListIsTheDefaultOne(isRenamed: Bool) async throws {
     let world = try World(seed: "standard")

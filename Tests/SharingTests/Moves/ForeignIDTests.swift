@@ -156,12 +156,13 @@ import TodoCore
   }
 
   /// Alice takes a todo to Secret and back. Before it is there again mallory begins another life of its id, as a pointer, with all the keys that
-  /// it had: nothing else can be put under that id now.
-  @Test func whatBecameAPointerMeanwhileIsAnotherNode() async throws {
+  /// it had: nothing else can be put under that id now, also where the pointer itself is refused.
+  @Test(arguments: [false, true]) func whatBecameAPointerMeanwhileIsAnotherNode(isRefused: Bool) async throws {
     try alice.move("Milk", to: "Secret")
     try await settle(alice, mallory)
     try alice.move("Milk", to: "Groceries")
-    #expect(try await stage.send(pointer(inPlaceOf: id(of: "Milk"))) == "accepted")
+    let target = isRefused ? try alice.branch("Secret") : .random(SystemEntropy())
+    #expect(try await stage.send(pointer(to: target, inPlaceOf: id(of: "Milk"))) == "accepted")
     try await settle(alice, mallory, stage.carol)
     #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Secret/Plans"])
     #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Milk"])
@@ -170,7 +171,7 @@ import TodoCore
     #expect(try refused.isEmpty && alice.unsent() == 0)
   }
 
-  private func pointer(inPlaceOf id: CloudID) throws -> Draft {
+  private func pointer(to target: CloudID, inPlaceOf id: CloudID) throws -> Draft {
     let hand = try Hand(mallory, on: stage.branch)
     let state = try mallory.database.read { transaction in
       try #require(try transaction.branch(stage.branch).flatMap { try transaction.state(of: id, in: $0) })
@@ -179,7 +180,7 @@ import TodoCore
     var metadata = SealedNodeMetadata()
     metadata.name = "elsewhere"
     metadata.nameKey = data(hand.entropy.bytes(32))
-    metadata.pointer.branch = data(hand.entropy.bytes(16))
+    metadata.pointer.branch = data(target.bytes)
     metadata.pointer.firstPermissions = data(Hash32.zeros.bytes)
     let sealed = hand.seal(encode(metadata), .metadata, sheet.key)
     (sheet.header.contents, sheet.contents) = ([sealed.0], [sealed.1])
