@@ -76,7 +76,8 @@ extension Verdict {
       seen(seat) { transaction in
         guard let user = try transaction.account()?.user else { return }
         let inbox = try transaction.branch(Trunk.inbox.cloudID(of: user))
-        if try transaction.troubles().contains(where: { $0.branch == inbox && $0.reason == .fork }) { users.insert(user) }
+        let isForked = try transaction.troubles().contains { $0.branch == inbox && $0.reason == .fork }
+        if isForked { users.insert(user) }
       }
     }
     return users

@@ -21,7 +21,8 @@ import Treesystem
   ) throws -> Draft {
     let hand = try Hand(stage.mallory, on: stage.branch)
     let (written, replica) = (try stage.mallory.todo(todo), try #require(Self.replica))
-    var document = try #require(try stage.mallory.database.read { try $0.document(of: written.node, in: .todos) }).document
+    let stored = try stage.mallory.database.read { try $0.document(of: written.node, in: .todos) }
+    var document = try #require(stored).document
     let stamp = Stamp(time: time, replica: replica)
     document = Document(
       registers: document.registers + [Register(field: Field.title.rawValue, value: Array(title.utf8), stamp: stamp)],
