@@ -158,11 +158,16 @@ import TodoCore
   /// Alice takes a todo to Secret and back. Before it is there again mallory begins another life of its id, as a pointer, with all the keys that
   /// it had: nothing else can be put under that id now, also where the pointer itself is refused.
   @Test(arguments: [false, true]) func whatBecameAPointerMeanwhileIsAnotherNode(isRefused: Bool) async throws {
+    let nameKey = try mallory.database.read { transaction in
+      try Data.fetchOne(
+        transaction.db, sql: "SELECT name_key FROM nodes WHERE id = ?",
+        arguments: [mallory.todo("Milk", transaction).node])
+    }
     try alice.move("Milk", to: "Secret")
     try await settle(alice, mallory)
     try alice.move("Milk", to: "Groceries")
     let target = isRefused ? try alice.branch("Secret") : .random(SystemEntropy())
-    #expect(try await stage.send(pointer(to: target, inPlaceOf: id(of: "Milk"))) == "accepted")
+    #expect(try await stage.send(pointer(to: target, inPlaceOf: id(of: "Milk"), nameKey)) == "accepted")
     try await settle(alice, mallory, stage.carol)
     #expect(try alice.lists() == ["Groceries/Eggs", "Groceries/Milk", "Secret/Plans"])
     #expect(try mallory.lists() == ["Groceries/Eggs", "Groceries/Milk"])
@@ -171,7 +176,7 @@ import TodoCore
     #expect(try refused.isEmpty && alice.unsent() == 0)
   }
 
-  private func pointer(to target: CloudID, inPlaceOf id: CloudID) throws -> Draft {
+  private func pointer(to target: CloudID, inPlaceOf id: CloudID, _ nameKey: Data?) throws -> Draft {
     let hand = try Hand(mallory, on: stage.branch)
     let state = try mallory.database.read { transaction in
       try #require(try transaction.branch(stage.branch).flatMap { try transaction.state(of: id, in: $0) })
@@ -179,7 +184,7 @@ import TodoCore
     var sheet = try hand.todo(named: "elsewhere", like: "Eggs", node: id)
     var metadata = SealedNodeMetadata()
     metadata.name = "elsewhere"
-    metadata.nameKey = data(hand.entropy.bytes(32))
+    metadata.nameKey = try #require(nameKey)
     metadata.pointer.branch = data(target.bytes)
     metadata.pointer.firstPermissions = data(Hash32.zeros.bytes)
     let sealed = hand.seal(encode(metadata), .metadata, sheet.key)
