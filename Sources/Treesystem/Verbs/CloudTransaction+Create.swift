@@ -107,7 +107,8 @@ extension CloudTransaction {
   }
 
   /// What this user calls the branch that hangs at a pointer; nil goes back to its owner's name for it.
-  /// - Parameter isGiven: whether it stays where another device of theirs sent another one first.
+  ///
+  /// A name that was given stays where another device of theirs sent another one first; one that the program found does not.
   public func setAlias(_ alias: String?, of pointer: Node, isGiven: Bool = true) throws {
     try db.execute(
       sql: "UPDATE nodes SET alias = ?1, placed = iif(?1 IS NOT NULL AND ?2, 1, placed) WHERE id = ?3",
