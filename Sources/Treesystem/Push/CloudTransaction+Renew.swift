@@ -20,7 +20,10 @@ extension CloudTransaction {
     for branch in try BranchID.fetchAll(
       db, sql: "SELECT id FROM branches WHERE renewal = 1 AND trouble IS NOT 'branch-denied'")
     {
-      guard let body = try permissions(of: branch)?.body, try !isEnding(branch) else { continue }
+      // What is on its way was sealed for the keys of then: when its answer is here, this is looked at again.
+      guard let body = try permissions(of: branch)?.body, try !isEnding(branch),
+        try !permitOperations(of: branch).contains(where: { $0.isRenewal && $0.state == .sealed })
+      else { continue }
       try db.execute(sql: "UPDATE branches SET renewal = 0 WHERE id = ?", arguments: [branch])
       guard !body.isClosed, body.letters(of: me).isSuperset(of: [.read, .write]), try !hasRenewal(of: branch),
         let user = try outdated(in: body, of: branch).first
