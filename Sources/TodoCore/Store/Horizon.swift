@@ -40,12 +40,38 @@ extension CloudTransaction {
       now: time(server), replica: try knownReplica(), confirmed: confirmed ?? .max)
   }
 
-  /// Reads a version from the server. One from beyond the horizon waits in quarantine until that time has come, or somebody writes another.
-  func content(of data: NodeData) throws -> VersionedDocument {
+  /// When this profile synced last, by the later of this machine's clock of then and the server's; 0 if it never did.
+  fileprivate func timeOfLastSync() throws -> Int64 {
+    guard let synced = try lastSync() else { return 0 }
+    let (byServer, overflow) = synced.subtractingReportingOverflow(try clockAhead() ?? 0)
+    return overflow ? synced : max(synced, byServer)
+  }
+
+  /// Reads a version of a node. One from the server and from beyond the horizon waits in quarantine until that time has come, or somebody writes
+  /// another. What nobody signed was kept on this device, and is brought back when it is sent.
+  func content(of data: NodeData, at node: Node) throws -> VersionedDocument {
     let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
-    guard content.latest > UInt64(max(0, clock.now())), !Defect.horizonForgotten.isPlanted else { return content }
+    guard node.device != nil, content.latest > UInt64(max(0, clock.now())), !Defect.horizonForgotten.isPlanted else {
+      return content
+    }
     if try content.latest > horizon(confirmed: nil).last { throw Refusal.stampAhead }
     return content
+  }
+}
+
+extension CloudTransaction {
+  /// The highest of this profile's stamps in what it kept of a node that the server can have, if there are any that are too far ahead for that.
+  func sentAtMost(_ content: VersionedDocument, of node: Node) throws -> UInt64? {
+    guard node.device == nil else { return nil }
+    let horizon = try horizon(confirmed: 0)
+    let own = (content.document.context.stamps + content.history.overwritten.map(\.stamp)).filter {
+      $0.replica == horizon.replica
+    }
+    guard own.contains(where: horizon.isOwnAhead) else { return nil }
+    return (own + content.document.writes.map(\.stamp)).filter {
+      $0.replica == horizon.replica && !horizon.isOwnAhead($0)
+    }
+    .map(\.time).max() ?? 0
   }
 }
 
@@ -54,7 +80,7 @@ extension StoredDocument {
   func broughtBack(of node: NodeID, in transaction: CloudTransaction) throws -> VersionedDocument {
     // Nearly every document is of the past, and needs no other look.
     guard content.latest > UInt64(max(0, try transaction.earlierTime())) else { return content }
-    let horizon = try transaction.horizon(confirmed: confirmed, synced: transaction.lastSync() ?? 0)
+    let horizon = try transaction.horizon(confirmed: confirmed, synced: transaction.timeOfLastSync())
     let (content, times) = self.content.broughtBack(to: horizon)
     if let replica = horizon.replica { try transaction.restampSteps(of: node, replica, times) }
     return content

@@ -64,7 +64,7 @@ public struct TodoDelegate: SharingApp {
 
   private func join(_ data: NodeData, with node: Node, in transaction: CloudTransaction) throws -> Merge {
     let table = table(of: node)
-    var remote = try transaction.content(of: data)
+    var remote = try transaction.content(of: data, at: node)
     if Defect.stampClamped.isPlanted { remote = remote.clamped(to: transaction.clock.now()) }
     var local = try transaction.storedDocument(of: node.id, in: table)
     var replica = try transaction.knownReplica()
@@ -109,12 +109,12 @@ public struct TodoDelegate: SharingApp {
   }
 
   private func replace(_ node: Node, with data: NodeData, in transaction: CloudTransaction) throws {
-    let content = try transaction.content(of: data)
+    let content = try transaction.content(of: data, at: node)
     try requireKept(node, in: transaction)
     let before = try transaction.document(of: node.id, in: table(of: node))?.document
     try transaction.keepDisplaced(of: node, from: before, to: content.document)
     try transaction.noteWriters(in: content.document, from: before, to: content.document, at: node)
-    try store(content, of: node, in: transaction)
+    try store(content, of: node, confirmed: transaction.sentAtMost(content, of: node), in: transaction)
     // Another life may have begun under the same id, with nothing of the old one.
     if let before { try transaction.noteChange(of: node, from: before, to: content.document) }
   }

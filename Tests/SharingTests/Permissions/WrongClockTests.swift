@@ -58,6 +58,51 @@ struct WrongClocks: Sendable {
     #expect(try alice.unsent() == 0 && bob.unsent() == 0)
   }
 
+  /// Bob edits a todo while his clock is three years ahead, deletes it, and sets the clock right. Alice's edit brings it back.
+  @Test func whatWasKeptOfADeletedTodoIsBroughtBack() async throws {
+    let alice = try await person("alice", off: 0)
+    let clock = ManualClock(world.clock.now())
+    let bob = try Device(
+      path: world.folder.appendingPathComponent("bob.db").path, transport: InProcessTransport(world.cloud),
+      clock: clock, entropy: SeededEntropy("wrong clock/bob"))
+    try await bob.session.signUp(handle: "bob", server: "test")
+    try alice.add("Groceries", "Milk")
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice)
+    clock.advance(3 * WrongClocks.year)
+    try bob.edit("Milk", to: "Oat milk")
+    try bob.deleteForGood("Oat milk")
+    clock.advance(-3 * WrongClocks.year)
+    let milk = try alice.todo("Milk")
+    try alice.database.write { _ = try $0.setNote(try Note("two bottles"), of: milk) }
+    try await settle(alice, bob, alice)
+    for device in [alice, bob] {
+      #expect(try device.titles("Groceries") == ["Oat milk"])
+      #expect(try device.unsent() == 0 && device.quarantine().isEmpty)
+    }
+  }
+
+  /// Bob's clock was two years behind when he synced last, and is three years behind when he writes.
+  @Test func aClockThatJumpsAgainLosesNothing() async throws {
+    let alice = try await person("alice", off: 0)
+    let clock = ManualClock(world.clock.now() - 2 * WrongClocks.year)
+    let bob = try Device(
+      path: world.folder.appendingPathComponent("bob.db").path, transport: InProcessTransport(world.cloud),
+      clock: clock, entropy: SeededEntropy("wrong clock/bob"))
+    try await bob.session.signUp(handle: "bob", server: "test")
+    try alice.add("Groceries", "Milk")
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob, alice, bob)
+    clock.advance(-WrongClocks.year)
+    try bob.edit("Milk", to: "Oat milk")
+    try await settle(bob, alice)
+    #expect(try alice.titles("Groceries") == ["Oat milk"] && bob.titles("Groceries") == ["Oat milk"])
+  }
+
   @Test(arguments: WrongClocks.all) func anOfferIsAccepted(_ clocks: WrongClocks) async throws {
     let (alice, bob) = try await shared(clocks)
     let successor = try user(bob)
