@@ -52,6 +52,17 @@ extension CloudTransaction {
     return false
   }
 
+  /// The nodes that the server said it took, and whose lines were not read: what is read here may be another past, without them.
+  func acknowledgedNodes(missingIn branch: BranchID) throws -> Set<NodeID> {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT n.id FROM acknowledged a JOIN nodes n ON n.branch = a.branch AND n.cloud_id = a.cloud_id
+        WHERE a.branch = ? AND a.kind = 1
+          AND NOT EXISTS (SELECT 1 FROM lines l WHERE l.branch = a.branch AND l.cloud_id = a.cloud_id AND l.hash = a.hash)
+        """)
+    return try NodeID.fetchSet(statement, arguments: [branch])
+  }
+
   private func isInLog(_ line: Line, _ branch: BranchID) throws -> Bool {
     try Int.fetchOne(
       db, sql: "SELECT 1 FROM lines WHERE branch = ? AND cloud_id = ? AND hash = ?",

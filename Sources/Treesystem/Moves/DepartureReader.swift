@@ -12,7 +12,7 @@ struct DepartureReader {
 
   /// Returns whether the row was one of such a node, or of one below it.
   func take(_ opened: OpenedNode, in branch: BranchID) throws -> Bool {
-    let own = try transaction.departure(of: opened.header.cloudID, in: branch)
+    let own = try ownDeparture(of: opened, in: branch)
     let above = try opened.header.parent.flatMap { try transaction.departure(of: $0, in: branch) }
     guard let departure = own ?? above else { return false }
     // It stays where it was for everybody else, and what they write there is none of what this user has elsewhere.
@@ -29,6 +29,19 @@ struct DepartureReader {
       try bring(opened, below: above)
     }
     return true
+  }
+
+  /// What left under the id of a row. A node keeps its name key wherever it goes: what was put since under its id with another one is not this
+  /// node, which has left already.
+  private func ownDeparture(of opened: OpenedNode, in branch: BranchID) throws -> Departure? {
+    guard let own = try transaction.departure(of: opened.header.cloudID, in: branch) else { return nil }
+    let nameKey = try transaction.nameKey(of: own.node)
+    if nameKey == nil || nameKey == Data(opened.metadata.nameKey) { return own }
+    let isSealed = try transaction.queued(own.operation.sequence)?.state == .sealed
+    if own.isTop, isSealed { return own }
+    try transaction.removeDeparture(own)
+    if own.isTop { try transaction.cancelTombstone(own.operation, in: branch) }
+    return nil
   }
 
   /// Whether the server refused the tombstone, as this user may not write in the old branch any more.

@@ -112,16 +112,16 @@ extension CloudTransaction {
   }
 }
 
-/// A node that came to a branch, and was not accepted there yet, while somebody else put another one there under its id.
+/// A node that came to a branch, and was not accepted there yet, while another one was put there under its id.
 extension CloudTransaction {
-  /// Gives such a node a new id. A node keeps its name key wherever it goes, and only those who could read it know that: what another device
+  /// Gives such a node a new id. A node keeps its name key wherever it goes, and only those who could read it know that: what was
   /// put there with another one, or with one that cannot be read, is not this node (spec §5.7, rule 5). Nor is what is a pointer or a file
   /// where this node is none: in that life the server takes nothing else.
   /// - Parameter nameKey: of what was put there.
-  func makeRoom(for header: HeaderBody, nameKey: Data?, in branch: BranchID, on device: DeviceID) throws {
-    guard !Defect.roomForgotten.isPlanted, header.author.device != device,
-      let here = try node(header.cloudID, in: branch), !here.isBranchRoot, here.trunk == nil,
-      here.pointer == nil, try isDocument(here, besides: header) || isForeign(here, header, nameKey, in: branch)
+  func makeRoom(for header: HeaderBody, nameKey: Data?, in branch: BranchID) throws {
+    guard !Defect.roomForgotten.isPlanted, let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
+      here.trunk == nil, here.pointer == nil,
+      try isDocument(here, besides: header) || isForeign(here, nameKey, in: branch)
     else { return }
     try renumber(here)
   }
@@ -132,21 +132,12 @@ extension CloudTransaction {
   }
 
   /// Whether a node came from elsewhere, and what somebody put in the branch before it was accepted is not this node.
-  private func isForeign(_ node: Node, _ header: HeaderBody, _ nameKey: Data?, in branch: BranchID) throws -> Bool {
+  private func isForeign(_ node: Node, _ nameKey: Data?, in branch: BranchID) throws -> Bool {
     try departures(of: node.id).contains { $0.branch != branch } && hasUnconfirmedPut(node, in: branch)
-      && !isOwnLife(of: header, in: branch) && self.nameKey(of: node.id) != nameKey
+      && self.nameKey(of: node.id) != nameKey
   }
 
-  /// Whether the life that a header goes on with began with one of this user's, so that the server had taken it.
-  private func isOwnLife(of header: HeaderBody, in branch: BranchID) throws -> Bool {
-    if header.beginsLife { return false }
-    let founder = try UserID.fetchOne(
-      db, sql: "SELECT founder FROM node_states WHERE branch = ? AND cloud_id = ?",
-      arguments: [branch, header.cloudID])
-    return try founder != nil && founder == account()?.user
-  }
-
-  private func nameKey(of node: NodeID) throws -> Data? {
+  func nameKey(of node: NodeID) throws -> Data? {
     try Data.fetchOne(db, sql: "SELECT name_key FROM nodes WHERE id = ? AND name_key IS NOT NULL", arguments: [node])
   }
 

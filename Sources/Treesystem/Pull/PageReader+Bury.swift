@@ -67,6 +67,41 @@ extension PageReader {
     }
   }
 
+  /// Whoever reads the branch for the first time has nothing of a node whose last row cannot be believed. Whoever has it from before puts it
+  /// again, unless it was deleted before that row; and who may only read shows what the branch has.
+  func replaceUnbelieved(in view: LocalBranchView) throws {
+    let rows = try unbelievable(in: view.id)
+    if try rows.isEmpty || transaction.isClosed(view.id) || isKeptBack(in: view.id) { return }
+    let kept = try transaction.nodesWithUnsentBelow(in: view.id)
+    for (cloudID, isPlaceless) in rows {
+      guard let node = try transaction.node(cloudID, in: view.id), !node.isBranchRoot, node.trunk == nil else {
+        continue
+      }
+      if try isPlaceless && !transaction.mayWrite(view.id) || isOfFormerLife(node) {
+        try transaction.answering(cloudID, in: view.id) { try bury(node, by: nil, kept, view) }
+      } else if try isPlaceless && transaction.uploadOperation(of: node.id) == nil {
+        try transaction.putAgain(node)
+      }
+    }
+  }
+
+  /// Takes away what is here of a node from before it was deleted and put again. Returns whether nothing stays of it.
+  func buryFormerLife(of cloudID: CloudID, in view: LocalBranchView) throws -> Bool {
+    guard let node = try transaction.node(cloudID, in: view.id), try isOfFormerLife(node) else { return false }
+    let kept = try transaction.nodesWithUnsentBelow(in: view.id)
+    guard !kept.contains(node.id) else { return false }
+    try bury(node, by: nil, kept, view)
+    return try transaction.node(cloudID, in: view.id) == nil
+  }
+
+  /// Whether a node is here from before it was deleted and put again.
+  func isOfFormerLife(_ node: Node) throws -> Bool {
+    let life = try Int64.fetchOne(
+      transaction.db, sql: "SELECT revived FROM node_states WHERE branch = ? AND cloud_id = ?",
+      arguments: [node.branch, node.cloudID])
+    return try life ?? 0 > 0 && transaction.wantsContent(of: node)
+  }
+
   private func bury(_ node: Node, by author: Author?, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
     if kept.contains(node.id), let branch = node.pointer {
       // Whether what waits there brings it back, only its branch can tell, which is read after home.
@@ -109,9 +144,12 @@ extension CloudTransaction {
         UNION SELECT n.id FROM nodes n WHERE n.branch = ?1 AND n.pointer IS NOT NULL
           AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = n.pointer AND o.kind = 'put')
         """, arguments: [branch])
-    for id in candidates {
+    let dropped = try acknowledgedNodes(missingIn: branch)
+    for id in dropped.union(candidates) {
       guard let node = try node(id) else { continue }
-      guard try node.pointer.map(isWrittenOn) ?? false || hasUnconfirmedPut(node, in: branch) else { continue }
+      guard
+        try dropped.contains(id) || node.pointer.map(isWrittenOn) ?? false || hasUnconfirmedPut(node, in: branch)
+      else { continue }
       var above: Node? = node
       while let here = above, kept.insert(here.id).inserted { above = try here.parent.flatMap { try self.node($0) } }
     }

@@ -73,6 +73,8 @@ extension PageReader {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
       if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
       try setAside(header, row, in: view, refusal)
+      // What hung below it before did not come back, whatever becomes of it.
+      if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
     }
     return true
   }
@@ -93,10 +95,14 @@ extension PageReader {
     do {
       return try open(header, life, row, in: view, phase, &turns)
     } catch is NodeBecameAnother {
+      // Of what is here from before its deletion it is no version.
+      if try buryFormerLife(of: header.body.cloudID, in: view) {
+        return try open(header, life, row, in: view, phase, &turns)
+      }
       try putAgain(header.body.cloudID, in: view)
       throw Refusal.malformed
     } catch let unreadable as UnreadableNode {
-      try transaction.makeRoom(for: header.body, nameKey: nil, in: view.id, on: identity.device)
+      try transaction.makeRoom(for: header.body, nameKey: nil, in: view.id)
       try putAgain(header.body.cloudID, in: view)
       throw unreadable.refusal
     } catch let unreadable as UnreadableContent {
@@ -120,7 +126,9 @@ extension PageReader {
   }
 
   private func putAgain(_ cloudID: CloudID, in view: LocalBranchView) throws {
-    guard try transaction.mayWrite(view.id), let node = try transaction.node(cloudID, in: view.id) else { return }
+    guard try transaction.mayWrite(view.id), let node = try transaction.node(cloudID, in: view.id),
+      try !isOfFormerLife(node)
+    else { return }
     try transaction.queueUpload(of: node.id)
   }
 
@@ -143,13 +151,23 @@ extension PageReader {
     let isOffTree = try parent == nil && transaction.isOffTree(view.id)
     if isOffTree, !left { return true }
     guard parent != nil || header.body.parent == nil || isOffTree || left else { throw Refusal.parentWrong }
-    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
-    let key = try opener.nodeKey(of: header.body, in: view.id)
+    let key = try openKey(of: header.body, in: view.id)
     let opened = try openContents(of: header.body, row.wire.contents, key)
     let refusal = try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
     if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
     if let refusal { throw UnreadableContent(refusal: refusal) }
     return true
+  }
+
+  private func openKey(of header: HeaderBody, in branch: BranchID) throws -> NodeKey {
+    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
+    do {
+      return try opener.nodeKey(of: header, in: branch)
+    } catch Refusal.keyMismatch where header.recipient == nil {
+      // What its writer wrapped wrongly opens for nobody who has the branch key.
+      guard try branchKeys.key(of: header, in: branch, transaction) != nil else { throw Refusal.keyMismatch }
+      throw UnreadableNode(refusal: .keyMismatch)
+    }
   }
 
   private func openContents(of header: HeaderBody, _ contents: [WireContent], _ key: NodeKey) throws -> OpenedNode {
@@ -177,7 +195,7 @@ extension PageReader {
   ) throws -> Refusal? {
     // Before anything is made of what is here under its id, and also where nothing comes of the row.
     try transaction.makeRoom(
-      for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch, on: identity.device)
+      for: opened.header, nameKey: Data(opened.metadata.nameKey), in: branch)
     var refusal: Refusal?
     try transaction.db.inSavepoint {
       if left, try DepartureReader(transaction: transaction, delegate: delegate).take(opened, in: branch) {

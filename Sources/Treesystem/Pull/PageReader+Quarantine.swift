@@ -61,6 +61,41 @@ extension PageReader {
     }
   }
 
+  /// The nodes whose last row is signed as it should be, and says what cannot be believed: not what the server may have caused by keeping rows back.
+  /// Says of each whether it has no place by that row; of others it may have one, and count as empty.
+  func unbelievable(in branch: BranchID) throws -> [(cloudID: CloudID, isPlaceless: Bool)] {
+    let rows = try Row.fetchAll(
+      transaction.db,
+      sql: """
+        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL
+        FROM quarantine q JOIN lines l ON l.branch = q.branch AND l.number = q.line
+        JOIN node_states s ON s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.hash = l.hash AND s.deleted = 0
+        LEFT JOIN nodes n ON n.branch = s.branch AND n.cloud_id = s.parent
+        WHERE q.branch = ? ORDER BY q.line
+        """, arguments: [branch])
+    let known = Dictionary(rows.map { ($0[0] as CloudID, $0) }, uniquingKeysWith: { $1 })
+    func isItsWriters(_ cloudID: CloudID, _ depth: Int = 0) -> Bool {
+      guard let row = known[cloudID], let reason = Refusal(rawValue: row[1]), depth < Limits.depth else { return false }
+      if reason != .parentWrong { return Self.writersFaults.contains(reason) }
+      // What it hangs below leads elsewhere, or is known to be nothing.
+      if row[4] as Bool { return true }
+      return !(row[3] as Bool) && (row[2] as CloudID?).map { isItsWriters($0, depth + 1) } ?? false
+    }
+    let placeless = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue)
+    return known.keys.sorted().filter { isItsWriters($0) }.map { ($0, placeless.contains(known[$0]?[1] ?? "")) }
+  }
+
+  /// Whether the server keeps a row of a branch back: then by what name key something was named, nobody knows for certain.
+  func isKeptBack(in branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      transaction.db, sql: "SELECT 1 FROM quarantine WHERE branch = ? AND reason = ? LIMIT 1",
+      arguments: [branch, Refusal.rowMissing.rawValue]) != nil
+  }
+
+  private static let writersFaults: Set<Refusal> = [
+    .malformed, .nameTokenWrong, .contentUnopenable, .paddingWrong, .keyMismatch,
+  ]
+
   /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
   func forgetWhatWasPurged(in branch: BranchID) throws {
     try transaction.db.execute(

@@ -16,7 +16,10 @@ extension PageReader {
         sql: "DELETE FROM quarantine WHERE branch = ? AND line = ?", arguments: [branch, Int64(row.line)])
       waiting.add(try IncomingRow(row, .header))
     }
-    try blamingRows { try settle(&waiting, in: view) }
+    try blamingRows {
+      try settle(&waiting, in: view)
+      try replaceUnbelieved(in: view)
+    }
   }
 
   /// Compares a page with the lines that are here up to `end`, and sets aside what is missing here, to be opened at the end.

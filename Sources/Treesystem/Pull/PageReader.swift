@@ -53,16 +53,29 @@ struct PageReader {
     // What waits from earlier pages is tried when a key may have come, and at the head.
     if complete || page.lines.contains(where: { $0.kind == .permissions }) { try waiting.addStored() }
     if complete {
-      try requireNested(branch)
-      try settle(&waiting, in: view)
-      if !Defence.latestRow.isDown { try requireRows(of: branch) }
-      try transaction.endProvisional(of: branch, view.head)
-      try transaction.setCaughtUp(branch)
+      try reachHead(&waiting, of: branch, view)
     } else {
       try waiting.open { try tryOpen($0, in: view, .early) }
       try waiting.store()
     }
     return complete
+  }
+
+  /// Does at the head of a branch what waits for that, where the last page that was read ended there and spoke of more.
+  func finish(_ branch: BranchID) throws {
+    guard let view = try LocalBranchView(branch, in: transaction, keyrings: keyrings, checked) else { return }
+    var waiting = WaitingRows(transaction: transaction, branch: branch)
+    try waiting.addStored()
+    try blamingRows { try reachHead(&waiting, of: branch, view) }
+  }
+
+  private func reachHead(_ waiting: inout WaitingRows, of branch: BranchID, _ view: LocalBranchView) throws {
+    try requireNested(branch)
+    try settle(&waiting, in: view)
+    if !Defence.latestRow.isDown { try requireRows(of: branch) }
+    try replaceUnbelieved(in: view)
+    try transaction.endProvisional(of: branch, view.head)
+    try transaction.setCaughtUp(branch)
   }
 
   /// A permissions record that does not verify breaks the branch; any other record is put into quarantine alone.

@@ -167,6 +167,12 @@ extension SyncEngine {
       if branch.isTrunk, cursor.line > 0, try !database.read({ try $0.isCaughtUp(branch.id) }) {
         try database.write { try $0.setCaughtUp(branch.id) }
       }
+      if try database.read({ try $0.isUnfinished(branch.id) }) {
+        try database.write { transaction in
+          try PageReader(transaction: transaction, delegate: delegate, identity: transaction.identity()).finish(
+            branch.id)
+        }
+      }
       return try judgeHead(of: branch.id, cursor)
     }
     var reading = PageReading(branch: branch, connection: connection, lines: pageLines)

@@ -1,6 +1,7 @@
 import CloudAPI
 import Foundation
 import GRDB
+import Lies
 import Sealing
 import Sharing
 import Signing
@@ -176,6 +177,49 @@ import TodoCore
     #expect(try refused.isEmpty && alice.unsent() == 0)
   }
 
+  /// Alice's profile is put back to before she added a todo to Secret, of which mallory knows the id.
+  @Test func whatThisDeviceAddedBeforeItWasPutBackIsNoTwin() async throws {
+    let before = try World(copying: stage.world, seed: "before")
+    let id = CloudID.random(SystemEntropy())
+    try alice.plant("Keys", on: "Secret", as: id)
+    try mallory.plant("Take over", below: "Milk", as: id)
+    try await settle(alice, mallory)
+    let keys = try #require(try alice.document(of: "Keys"))
+    let alice = try before.device("alice")
+    alice.transport.setCloud(stage.world.cloud)
+    try alice.move("Milk", to: "Secret")
+    // What mallory wrote is read first.
+    let secret = try alice.branch("Secret")
+    alice.transport.setTamper { request, response in
+      Lie(branch: secret).page(response, to: request) { $0.headHash = Data(Hash32.zeros.bytes) }
+    }
+    try await alice.sync()
+    alice.transport.setTamper { _, response in response }
+    try await settle(alice, mallory)
+    #expect(try alice.lists() == ["Groceries/Eggs", "Secret/Keys", "Secret/Milk", "Secret/Plans", "Secret/Take over"])
+    #expect(try alice.document(of: "Keys") == keys)
+    #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
+  }
+
+  /// What alice takes elsewhere is deleted where it was, and another device of hers puts another todo there under its id.
+  @Test func whatComesUnderTheIDOfWhatLeftIsAnotherNode() async throws {
+    let tablet = try await alice.second("tablet", "alice", in: stage.world)
+    let id = CloudID.random(SystemEntropy())
+    try mallory.plant("Take over", as: id)
+    try await settle(mallory, alice)
+    try alice.move("Take over", to: "Secret")
+    try mallory.deleteForGood("Take over")
+    try await settle(mallory, tablet)
+    try tablet.plant("Keys", as: id)
+    try await settle(tablet)
+    let before = try #require(try tablet.document(of: "Keys"))
+    try await settle(alice, tablet, mallory)
+    let lists = ["Groceries/Eggs", "Groceries/Keys", "Groceries/Milk", "Secret/Plans", "Secret/Take over"]
+    #expect(try alice.lists() == lists && tablet.lists() == lists)
+    #expect(try alice.document(of: "Keys") == before)
+    #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
+  }
+
   private func pointer(to target: CloudID, inPlaceOf id: CloudID, _ nameKey: Data?) throws -> Draft {
     let hand = try Hand(mallory, on: stage.branch)
     let state = try mallory.database.read { transaction in
@@ -250,17 +294,25 @@ import TodoCore
 extension Device {
   /// Adds a todo whose node has an id of somebody's choice.
   fileprivate func plant(
-    _ title: String, below parent: String? = nil, as cloudID: CloudID, named name: String? = nil
+    _ title: String, on name: String = "Groceries", below parent: String? = nil, as cloudID: CloudID,
+    named id: String? = nil
   ) throws {
     try database.write { transaction in
-      let list = try #require(try transaction.lists().first { $0.name == "Groceries" })
+      let list = try #require(try transaction.lists().first { $0.name == name })
       var new = NewTodo(try Title(title))
       new.parent = try parent.map { try self.todo($0, transaction).node }
       let made = try #require(try transaction.addTodos([new], to: list.node).first)
       try transaction.db.cachedStatement(sql: "UPDATE nodes SET cloud_id = ?, name = coalesce(?, name) WHERE id = ?")
-        .execute(arguments: [cloudID, name, made.node])
+        .execute(arguments: [cloudID, id, made.node])
       try transaction.db.cachedStatement(sql: "UPDATE operations SET cloud_id = ? WHERE node = ?")
         .execute(arguments: [cloudID, made.node])
+    }
+  }
+
+  fileprivate func document(of title: String) throws -> Data? {
+    try database.read { transaction in
+      try Data.fetchOne(
+        transaction.db, sql: "SELECT document FROM todos WHERE node = ?", arguments: [todo(title, transaction).node])
     }
   }
 

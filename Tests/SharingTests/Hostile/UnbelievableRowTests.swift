@@ -1,0 +1,115 @@
+import CloudAPI
+import CloudServer
+import Foundation
+import GRDB
+import Lies
+import Sealing
+import Sharing
+import Signing
+import TestSupport
+import Testing
+import TodoCore
+
+@testable import Treesystem
+
+/// Mallory, an editor, writes a row of a todo that nobody can believe. Who reads the list for the first time has nothing of the todo then, and
+/// an old and a new device show the same.
+@Suite struct UnbelievableRowTests {
+  enum Row: CaseIterable {
+    /// A token that is not its name's, a key that is wrapped for nobody, and a place below what is none.
+    case name, key, place
+  }
+
+  private let stage: Stage
+
+  init() async throws { stage = try await Stage() }
+
+  @Test(arguments: [Row.name, .place]) func whoHasTheTodoPutsItAgain(_ row: Row) async throws {
+    try await send(row, of: "Milk")
+    let tablet = try await stage.alice.second("tablet", "alice", in: stage.world)
+    #expect(try tablet.titles("Groceries") == ["Eggs"], "nobody who had it has synced yet")
+    try await settle(stage.alice, tablet, stage.carol)
+    for device in [stage.alice, tablet, stage.carol] {
+      #expect(try device.titles("Groceries") == ["Eggs", "Milk"])
+      #expect(try device.quarantine().allSatisfy { $0.reason == .nameTokenWrong } && device.unsent() == 0)
+    }
+  }
+
+  @Test(arguments: [Row.name, .place]) func whoMayOnlyReadShowsWhatTheListHas(_ row: Row) async throws {
+    try await send(row, of: "Milk")
+    try await stage.carol.sync()
+    #expect(try stage.carol.titles("Groceries") == ["Eggs"])
+    try await settle(stage.alice, stage.carol)
+    #expect(try stage.carol.titles("Groceries") == ["Eggs", "Milk"])
+  }
+
+  /// What a server keeps back is not its writer's fault, and takes nothing from anybody.
+  @Test func aRowThatIsKeptBackIsNoReason() async throws {
+    let alice = stage.alice
+    let branch = stage.branch
+    try stage.mallory.add("Groceries", "Fruit")
+    try await settle(stage.mallory)
+    let line = try #require(try stage.world.storage.read { try $0.head(of: branch) }).line
+    let hand = try Hand(stage.mallory, on: branch)
+    let (name, fruit, key) = try stage.mallory.database.read { transaction in
+      let eggs = try #require(try transaction.node(stage.mallory.todo("Eggs", transaction).node))
+      let fruit = try #require(try transaction.node(stage.mallory.todo("Fruit", transaction).node))
+      let key = try #require(try transaction.nameKey(of: fruit.id))
+      return (eggs.name, try #require(fruit.cloudID), SecretBytes(column: key))
+    }
+    let eggs = try hand.next("Eggs") { ($0.parent, $0.nameToken) = (fruit, nameToken(name, key: key)) }
+    #expect(try await stage.send(hand.sign(eggs)) == "accepted")
+    alice.transport.setTamper { request, response in
+      Lie(branch: branch).page(response, to: request) { page in page.rows.removeAll { $0.line == line } }
+    }
+    try await alice.sync()
+    #expect(try Set(alice.quarantine().map(\.reason)) == [.rowMissing, .parentWrong])
+    #expect(try alice.titles("Groceries") == ["Eggs", "Milk"] && alice.unsent() == 0)
+  }
+
+  /// The todo went to another list, and its id came back as something else: what is here of it is from before.
+  @Test(arguments: [Row.name, .key]) func whatWasDeletedBeforeIsNotPutAgain(_ row: Row) async throws {
+    let (alice, mallory) = (stage.alice, stage.mallory)
+    try alice.add("Private", "Bread")
+    try await settle(alice, mallory)
+    let tablet = try await alice.second("tablet", "alice", in: stage.world)
+    let id = try #require(try alice.database.read { try $0.node(alice.todo("Milk", $0).node)?.cloudID })
+    try alice.move("Milk", to: "Private")
+    try await settle(alice, mallory)
+    let hand = try Hand(mallory, on: stage.branch)
+    let state = try mallory.database.read { transaction in
+      try #require(try transaction.branch(stage.branch).flatMap { try transaction.state(of: id, in: $0) })
+    }
+    let sheet = try hand.todo(like: "Eggs", node: id) {
+      ($0.version, $0.previous, $0.revived) = (state.lines + 1, state.hash, state.lines + 1)
+      switch row {
+      case .key: $0.wrappedKey = hand.entropy.bytes($0.wrappedKey.count)
+      case .name, .place: $0.nameToken = digest(.contentHash, [0])
+      }
+    }
+    #expect(try await stage.send(hand.sign(sheet)) == "accepted")
+    try await settle(tablet, alice)
+    for device in [tablet, alice] {
+      #expect(try device.titles("Groceries") == ["Eggs"] && device.titles("Private") == ["Bread", "Milk"])
+      #expect(try device.unsent() == 0)
+    }
+  }
+
+  private func send(_ row: Row, of title: String) async throws {
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    let sheet: Hand.Sheet
+    switch row {
+    case .name: sheet = try hand.next(title) { $0.nameToken = digest(.contentHash, [0]) }
+    case .key: sheet = try hand.next(title) { $0.wrappedKey = hand.entropy.bytes($0.wrappedKey.count) }
+    case .place:
+      let nothing = try hand.todo { $0.nameToken = digest(.contentHash, [1]) }
+      #expect(try await stage.send(hand.sign(nothing)) == "accepted")
+      sheet = try hand.next(title) {
+        $0.parent = nothing.header.cloudID
+        $0.nameToken = digest(.contentHash, [0])
+      }
+    }
+    let outcome = try await stage.send(hand.sign(sheet))
+    #expect(outcome == "accepted")
+  }
+}
