@@ -31,6 +31,8 @@ final class Authorship {
   private enum Event {
     case born(Place)
     case moved(Place, Place)
+    /// By a sync it got another id, or another place: what has the old one there is another node.
+    case left(Place)
   }
 
   /// What the hostile member added, and what honest people did.
@@ -57,6 +59,8 @@ final class Authorship {
   /// By person, the files that their own commands gave to todos.
   private var files: [String: Set<Hash32>] = [:]
   private var events: [Event] = []
+  /// By device, where each node was after the last sync or command.
+  private var synced: [String: [NodeID: Place]] = [:]
 
   /// What a device has before the first mutation.
   func begin(with process: SimProcess, isHers: Bool) throws {
@@ -100,7 +104,7 @@ final class Authorship {
 
   /// Runs a command or a mutation, in whose transaction nobody else has a say.
   func watch<Result>(
-    _ transaction: CloudTransaction, by person: String, _ body: (CloudTransaction) throws -> Result
+    _ transaction: CloudTransaction, by person: String, on device: String, _ body: (CloudTransaction) throws -> Result
   ) throws -> Result {
     let isHers = person == HostileMember.handle
     let values = try Self.values(transaction)
@@ -109,12 +113,13 @@ final class Authorship {
     let new = try Self.values(transaction).subtracting(values)
     if isHers { hers.formUnion(new) } else { typed.formUnion(new) }
     words[person, default: []].formUnion(new.map { Word(field: $0.field, value: $0.value) })
-    if !isHers { note(from: nodes, to: try Self.nodes(transaction)) }
+    if !isHers { note(from: nodes, to: try Self.nodes(transaction), on: device) }
     try look(transaction, isHers: isHers)
     return result
   }
 
-  private func note(from before: [NodeID: Place], to after: [NodeID: Place]) {
+  private func note(from before: [NodeID: Place], to after: [NodeID: Place], on device: String) {
+    synced[device] = after
     for (id, place) in after.sorted(by: { $0.key < $1.key }) {
       guard let old = before[id] else {
         events.append(.born(place))
@@ -122,6 +127,15 @@ final class Authorship {
       }
       if old != place { events.append(.moved(old, place)) }
     }
+  }
+
+  /// Looks at a device after its sync.
+  func look(_ transaction: CloudTransaction, on device: String) throws {
+    let now = try Self.nodes(transaction)
+    for (id, place) in (synced[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if let new = now[id], new != place { events.append(.left(place)) }
+    }
+    synced[device] = now
   }
 
   /// Remembers which nodes, replicas and branches there are.
@@ -166,13 +180,14 @@ final class Authorship {
         natives.remove(old)
         if isExposed(new.branch) { continue }
         // Another device of theirs may have brought another node of this id there, which never got to the server.
-        guard clean.contains(old), !arrivals.contains(new) else {
+        guard clean.contains(old), !arrivals.contains(old), !arrivals.contains(new) else {
           natives.remove(new)
           arrivals.insert(new)
           continue
         }
         natives.insert(new)
         clean.insert(new)
+      case .left(let old): natives.remove(old)
       }
     }
     return natives

@@ -43,7 +43,7 @@ final class HostileMember {
       guard let mutation = dice.pick(Self.mutations) else { return }
       do {
         let what = try process.database.write { transaction in
-          try authorship.watch(transaction, by: Self.handle) { transaction in
+          try authorship.watch(transaction, by: Self.handle, on: seat.device.name) { transaction in
             let before = try Self.names(transaction)
             let what = try mutation.change(Forge(transaction: transaction, member: self))
             for (node, name) in try Self.names(transaction) where before[node] != name { givenNames.insert(name) }
@@ -72,6 +72,7 @@ final class HostileMember {
         let changed = try nameKeys.look(transaction, isHers: seat.isHostile)
         for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
         guard !seat.isHostile else { return }
+        try authorship.look(transaction, on: seat.device.name)
         try authorship.noteSigned(by: seat.device.person.handle, transaction)
         for (old, new) in try todoNames.look(transaction, on: seat.device.name) { world.oracle.renamed(old, to: new) }
         for title in try keptTodos.look(transaction, on: seat.device.name) {

@@ -20,13 +20,15 @@ final class TrafficWatch {
     let kind: String
     /// Of the node, or of the permissions.
     let version: UInt64
+    /// The record that it is signed on top of, and itself.
+    let previous: Hash32
+    let hash: Hash32
     let bytes: [UInt8]
 
-    /// Whether its author has read what became of the one before: a node came back after its deletion, and goes again; of two records of
-    /// permissions the later one has another in the place of the first.
+    /// Whether its author has read what became of the one before: another record is in its place, so that it is refused whenever it arrives.
     func follows(_ before: Sent) -> Bool {
-      guard kind == before.kind else { return false }
-      return kind == "delete" && version > before.version + 1 || kind == "permit" && version > before.version
+      guard kind == before.kind, version > before.version else { return false }
+      return kind == "permit" || kind == "delete" && previous != before.hash
     }
   }
 
@@ -167,34 +169,36 @@ final class TrafficWatch {
       let branch: CloudID
       let cloudID: CloudID
       let version: UInt64
+      let previous: Hash32
       switch wire.change {
       case .put(let put):
         kind = "put"
         record = try SignedRecord(put.header)
-        (branch, cloudID, version) = try Self.place(UnverifiedHeader(record).body)
+        (branch, cloudID, version, previous) = try Self.place(UnverifiedHeader(record).body)
       case .copy(let copy):
         kind = "copy"
         record = try SignedRecord(copy.header)
-        (branch, cloudID, version) = try Self.place(UnverifiedHeader(record).body)
+        (branch, cloudID, version, previous) = try Self.place(UnverifiedHeader(record).body)
       case .delete(let delete):
         kind = "delete"
         record = try SignedRecord(delete.tombstone)
         let body = try UnverifiedTombstone(record).body
-        (branch, cloudID, version) = (body.branch, body.cloudID, body.version)
+        (branch, cloudID, version, previous) = (body.branch, body.cloudID, body.version, body.previous)
       case .permit(let permit):
         kind = "permit"
         record = try SignedRecord(permit.permissions)
         let body = try UnverifiedPermissions(record).body
-        (branch, cloudID, version) = (body.branch, body.branch, body.version)
+        (branch, cloudID, version, previous) = (body.branch, body.branch, body.version, body.previous)
       case nil: return nil
       }
       return Sent(
         subject: Subject(device: device.name, branch: branch, cloudID: cloudID, isPermit: kind == "permit"),
-        operation: try fixed(wire.operation), kind: kind, version: version, bytes: record.body)
+        operation: try fixed(wire.operation), kind: kind, version: version, previous: previous,
+        hash: record.hash, bytes: record.body)
     }
   }
 
-  private static func place(_ body: HeaderBody) -> (CloudID, CloudID, UInt64) {
-    (body.branch, body.cloudID, body.version)
+  private static func place(_ body: HeaderBody) -> (CloudID, CloudID, UInt64, Hash32) {
+    (body.branch, body.cloudID, body.version, body.previous)
   }
 }

@@ -170,6 +170,16 @@ struct Verdict {
   func isCurrent(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
     let inTrouble = try transaction.troubles().contains { $0.branch == list.branch }
     return try !inTrouble && transaction.pendingOperationCount(of: list.branch) == 0
+      && !hasBroughtAhead(list.branch, transaction)
+  }
+
+  /// Whether something in a branch waits for its time there because somebody whose clock was ahead had believed it, and took it there: where
+  /// the hostile member could not.
+  func hasBroughtAhead(_ branch: BranchID, _ transaction: CloudTransaction) throws -> Bool {
+    guard let member = world.hostileMember, world.clockWasAhead,
+      try transaction.cloudID(of: branch).map({ !member.mayHaveWritten($0) }) ?? false
+    else { return false }
+    return try transaction.quarantined().contains { $0.branch == branch && $0.reason == .stampAhead }
   }
 
   /// An acknowledged change is never lost.
@@ -294,11 +304,13 @@ struct Verdict {
 }
 
 extension VersionedDocument {
-  /// Whether a value is current, or was overwritten or removed. What waits may be of a new replica since it was promised.
+  /// Whether a value is current, or was overwritten or removed. What waits may be of a new replica since it was promised, or of another time,
+  /// if it was ahead of what others believe.
   func knows(_ register: Register) -> Bool {
     (document.context[register.stamp.replica] ?? 0) >= register.stamp.time
       || (document.registers + document.elements + history.overwritten).contains {
-        $0.field == register.field && $0.value == register.value && $0.stamp.time == register.stamp.time
+        $0.field == register.field && $0.value == register.value
+          && ($0.stamp.time == register.stamp.time || $0.stamp.replica == register.stamp.replica)
       }
   }
 
