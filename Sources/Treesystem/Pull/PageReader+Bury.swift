@@ -78,9 +78,12 @@ extension PageReader {
         continue
       }
       if try isPlaceless && !transaction.mayWrite(view.id) || isOfFormerLife(node) {
+        // What lives below it is read again: it comes back with the node.
+        let hasChildren = try !transaction.children(of: node.id).isEmpty
         try transaction.answering(cloudID, in: view.id) { try bury(node, by: nil, kept, view) }
+        if hasChildren { try readAgain(view.id) }
       } else if try isPlaceless && transaction.uploadOperation(of: node.id) == nil {
-        try transaction.putAgain(node)
+        try transaction.queueUpload(of: node.id)
       }
     }
   }
@@ -90,8 +93,14 @@ extension PageReader {
     guard let node = try transaction.node(cloudID, in: view.id), try isOfFormerLife(node) else { return false }
     let kept = try transaction.nodesWithUnsentBelow(in: view.id)
     guard !kept.contains(node.id) else { return false }
+    let hasChildren = try !transaction.children(of: node.id).isEmpty
     try bury(node, by: nil, kept, view)
+    if hasChildren { try readAgain(view.id) }
     return try transaction.node(cloudID, in: view.id) == nil
+  }
+
+  private func readAgain(_ branch: BranchID) throws {
+    try transaction.db.execute(sql: "UPDATE branches SET hollow = 1 WHERE id = ?", arguments: [branch])
   }
 
   /// Whether a node is here from before it was deleted and put again.

@@ -151,23 +151,13 @@ extension PageReader {
     let isOffTree = try parent == nil && transaction.isOffTree(view.id)
     if isOffTree, !left { return true }
     guard parent != nil || header.body.parent == nil || isOffTree || left else { throw Refusal.parentWrong }
-    let key = try openKey(of: header.body, in: view.id)
+    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
+    let key = try opener.nodeKey(of: header.body, in: view.id)
     let opened = try openContents(of: header.body, row.wire.contents, key)
     let refusal = try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
     if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
     if let refusal { throw UnreadableContent(refusal: refusal) }
     return true
-  }
-
-  private func openKey(of header: HeaderBody, in branch: BranchID) throws -> NodeKey {
-    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
-    do {
-      return try opener.nodeKey(of: header, in: branch)
-    } catch Refusal.keyMismatch where header.recipient == nil {
-      // What its writer wrapped wrongly opens for nobody who has the branch key.
-      guard try branchKeys.key(of: header, in: branch, transaction) != nil else { throw Refusal.keyMismatch }
-      throw UnreadableNode(refusal: .keyMismatch)
-    }
   }
 
   private func openContents(of header: HeaderBody, _ contents: [WireContent], _ key: NodeKey) throws -> OpenedNode {

@@ -67,34 +67,45 @@ extension PageReader {
     let rows = try Row.fetchAll(
       transaction.db,
       sql: """
-        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL
+        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL, s.header
         FROM quarantine q JOIN lines l ON l.branch = q.branch AND l.number = q.line
         JOIN node_states s ON s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.hash = l.hash AND s.deleted = 0
         LEFT JOIN nodes n ON n.branch = s.branch AND n.cloud_id = s.parent
         WHERE q.branch = ? ORDER BY q.line
         """, arguments: [branch])
     let known = Dictionary(rows.map { ($0[0] as CloudID, $0) }, uniquingKeysWith: { $1 })
-    func isItsWriters(_ cloudID: CloudID, _ depth: Int = 0) -> Bool {
-      guard let row = known[cloudID], let reason = Refusal(rawValue: row[1]), depth < Limits.depth else { return false }
-      if reason != .parentWrong { return Self.writersFaults.contains(reason) }
-      // What it hangs below leads elsewhere, or is known to be nothing.
-      if row[4] as Bool { return true }
-      return !(row[3] as Bool) && (row[2] as CloudID?).map { isItsWriters($0, depth + 1) } ?? false
+    func signer(_ row: Row) -> UserID? {
+      (row[5] as Data?).flatMap { try? HeaderBody(decoding: SignedRecord(encoded: Array($0)).body).author.user }
     }
-    let placeless = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue)
-    return known.keys.sorted().filter { isItsWriters($0) }.map { ($0, placeless.contains(known[$0]?[1] ?? "")) }
+    // Of what somebody else hung below a node that a member spoiled nothing was opened here: that node's holders put it again.
+    func isItsWriters(_ row: Row, by writer: UserID?, _ depth: Int = 0) -> Bool {
+      guard let reason = Refusal(rawValue: row[1]), depth < Limits.depth, signer(row) == writer else { return false }
+      let above = (row[2] as CloudID?).flatMap { known[$0] }
+      switch reason {
+      // By what name key it was named, nobody knows while what it hangs below is not believed.
+      case .nameTokenWrong: return above.map { isItsWriters($0, by: writer, depth + 1) } ?? true
+      case .parentWrong:
+        return row[4] as Bool || !(row[3] as Bool) && above.map { isItsWriters($0, by: writer, depth + 1) } ?? false
+      default: return Self.writersFaults.contains(reason)
+      }
+    }
+    return known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
+      let isPlaceless = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue).contains(row[1] as String)
+      let isOwnKey = row[1] as String == Refusal.keyMismatch.rawValue
+      return isOwnKey || isItsWriters(row, by: signer(row)) ? (cloudID, isPlaceless) : nil
+    }
   }
 
-  /// Whether the server keeps a row of a branch back: then by what name key something was named, nobody knows for certain.
+  /// Whether the server keeps something of a branch back: then by what name key something was named, nobody knows for certain.
   func isKeptBack(in branch: BranchID) throws -> Bool {
     try Int.fetchOne(
-      transaction.db, sql: "SELECT 1 FROM quarantine WHERE branch = ? AND reason = ? LIMIT 1",
-      arguments: [branch, Refusal.rowMissing.rawValue]) != nil
+      transaction.db, sql: "SELECT 1 FROM quarantine WHERE branch = ? AND reason IN (?, ?, ?) LIMIT 1",
+      arguments: [
+        branch, Refusal.rowMissing.rawValue, Refusal.contentMissing.rawValue, Refusal.contentMismatch.rawValue,
+      ]) != nil
   }
 
-  private static let writersFaults: Set<Refusal> = [
-    .malformed, .nameTokenWrong, .contentUnopenable, .paddingWrong, .keyMismatch,
-  ]
+  private static let writersFaults: Set<Refusal> = [.malformed, .contentUnopenable, .paddingWrong]
 
   /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
   func forgetWhatWasPurged(in branch: BranchID) throws {
