@@ -310,7 +310,8 @@ extension VersionedDocument {
     (document.context[register.stamp.replica] ?? 0) >= register.stamp.time
       || (document.registers + document.elements + history.overwritten).contains {
         $0.field == register.field && $0.value == register.value
-          && ($0.stamp.time == register.stamp.time || $0.stamp.replica == register.stamp.replica)
+          && ($0.stamp.time == register.stamp.time
+            || $0.stamp.replica == register.stamp.replica && $0.stamp.time < register.stamp.time)
       }
   }
 

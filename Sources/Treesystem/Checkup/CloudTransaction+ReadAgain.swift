@@ -30,6 +30,11 @@ extension CloudTransaction {
     return Set(ill).subtracting(denied).sorted { $0.rawValue < $1.rawValue }
   }
 
+  /// Has the next sync read a branch again, because nodes of it were forgotten that live.
+  func noteHollow(_ branch: BranchID) throws {
+    try db.execute(sql: "UPDATE branches SET hollow = 1 WHERE id = ?", arguments: [branch])
+  }
+
   /// The branches that hang on the tree again after their nodes were forgotten.
   func hollowBranches() throws -> [BranchID] {
     try BranchID.fetchAll(

@@ -76,7 +76,7 @@ extension CloudTransaction {
       arguments: [branch, line.cloudID, line.hash])
     guard db.changesCount > 0 else { return }
     if line.kind == .header, let node = try node(line.cloudID, in: branch) { try queueDataUpload(forNodeID: node.id) }
-    try db.execute(sql: "UPDATE branches SET hollow = 1 WHERE id = ?", arguments: [branch])
+    try noteHollow(branch)
   }
 
   /// Gives up waiting for lines that the server acknowledged and does not have: they are put again.

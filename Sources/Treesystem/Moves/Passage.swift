@@ -121,20 +121,29 @@ extension CloudTransaction {
   func makeRoom(for header: HeaderBody, nameKey: Data?, in branch: BranchID) throws {
     guard !Defect.roomForgotten.isPlanted, let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
       here.trunk == nil, here.pointer == nil,
-      try isDocument(here, besides: header) || isForeign(here, nameKey, in: branch)
+      try isDocument(here, besides: header) || isForeign(here, header, nameKey, in: branch)
     else { return }
     try renumber(here)
   }
 
   /// Whether a node is a document where somebody began another life of its id as something else, and it is here yet: with something unsent.
   private func isDocument(_ node: Node, besides header: HeaderBody) throws -> Bool {
-    try header.form != .document && form(of: node) == .document && mayWrite(node.branch)
+    try header.form != .document && form(of: node) == .document && !isIncomplete(node) && mayWrite(node.branch)
   }
 
   /// Whether a node came from elsewhere, and what somebody put in the branch before it was accepted is not this node.
-  private func isForeign(_ node: Node, _ nameKey: Data?, in branch: BranchID) throws -> Bool {
+  private func isForeign(_ node: Node, _ header: HeaderBody, _ nameKey: Data?, in branch: BranchID) throws -> Bool {
     try departures(of: node.id).contains { $0.branch != branch } && hasUnconfirmedPut(node, in: branch)
-      && self.nameKey(of: node.id) != nameKey
+      && !isOwnLife(of: header, in: branch) && self.nameKey(of: node.id) != nameKey
+  }
+
+  /// Whether the life that a header goes on with began with one of this user's, so that the server had taken it.
+  private func isOwnLife(of header: HeaderBody, in branch: BranchID) throws -> Bool {
+    if header.beginsLife { return false }
+    let founder = try UserID.fetchOne(
+      db, sql: "SELECT founder FROM node_states WHERE branch = ? AND cloud_id = ?",
+      arguments: [branch, header.cloudID])
+    return try founder != nil && founder == account()?.user
   }
 
   func nameKey(of node: NodeID) throws -> Data? {

@@ -78,10 +78,7 @@ extension PageReader {
         continue
       }
       if try isPlaceless && !transaction.mayWrite(view.id) || isOfFormerLife(node) {
-        // What lives below it is read again: it comes back with the node.
-        let hasChildren = try !transaction.children(of: node.id).isEmpty
-        try transaction.answering(cloudID, in: view.id) { try bury(node, by: nil, kept, view) }
-        if hasChildren { try readAgain(view.id) }
+        try buryWhole(node, kept, view)
       } else if try isPlaceless && transaction.uploadOperation(of: node.id) == nil {
         try transaction.queueUpload(of: node.id)
       }
@@ -93,14 +90,17 @@ extension PageReader {
     guard let node = try transaction.node(cloudID, in: view.id), try isOfFormerLife(node) else { return false }
     let kept = try transaction.nodesWithUnsentBelow(in: view.id)
     guard !kept.contains(node.id) else { return false }
-    let hasChildren = try !transaction.children(of: node.id).isEmpty
-    try bury(node, by: nil, kept, view)
-    if hasChildren { try readAgain(view.id) }
-    return try transaction.node(cloudID, in: view.id) == nil
+    return try buryWhole(node, kept, view)
   }
 
-  private func readAgain(_ branch: BranchID) throws {
-    try transaction.db.execute(sql: "UPDATE branches SET hollow = 1 WHERE id = ?", arguments: [branch])
+  /// Takes away a node with all below it. What of that lives is read again, and comes back with the node. Returns whether nothing stays of it.
+  @discardableResult
+  private func buryWhole(_ node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws -> Bool {
+    let hasChildren = try !transaction.children(of: node.id).isEmpty
+    let isDone = try transaction.answering(node.cloudID, in: view.id) { try bury(node, by: nil, kept, view) }
+    guard try isDone && transaction.node(node.id) == nil else { return false }
+    if hasChildren { try transaction.noteHollow(view.id) }
+    return true
   }
 
   /// Whether a node is here from before it was deleted and put again.

@@ -82,14 +82,3 @@ struct WaitingRows {
       sql: "DELETE FROM waiting WHERE branch = ? AND line = ?", arguments: [branch, Int64(row.wire.line)])
   }
 }
-
-extension CloudTransaction {
-  /// Whether rows of a branch were read that only its head can tell about, and its head was not reached.
-  func isUnfinished(_ branch: BranchID) throws -> Bool {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM waiting WHERE branch = ?1) OR EXISTS (SELECT 1 FROM owed WHERE branch = ?1)
-        """)
-    return try Bool.fetchOne(statement, arguments: [branch]) ?? false
-  }
-}

@@ -87,6 +87,8 @@ struct FollowedBranch: Sendable {
   let isTrunk: Bool
   /// Whether it hangs in a branch of others: then nobody has promised that this user may read it.
   let isNested: Bool
+  /// Whether rows of it were read that only its head can tell about, and its head was not reached.
+  let isUnfinished: Bool
   /// Whether this user left it on another device: then they do not read it, whatever the server would give.
   var isLeft = false
 
@@ -103,7 +105,8 @@ extension CloudTransaction {
         SELECT id, cloud_id, trouble, line = 0 AND EXISTS (SELECT 1 FROM operations o WHERE o.branch = b.id AND o.kind = 'permit'),
           line = 0 AND enclosing IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM nodes n JOIN branches t ON t.id = n.branch WHERE n.pointer = b.id AND t.trunk IS NOT NULL),
-          trunk IS NOT NULL
+          trunk IS NOT NULL,
+          EXISTS (SELECT 1 FROM waiting w WHERE w.branch = b.id) OR EXISTS (SELECT 1 FROM owed w WHERE w.branch = b.id)
         FROM branches b WHERE cloud_id IS NOT NULL
           AND (trunk IS NOT NULL OR EXISTS (SELECT 1 FROM nodes WHERE pointer = b.id)
             -- one that is being deleted is read until it is: somebody may have written there
@@ -113,7 +116,7 @@ extension CloudTransaction {
     ).map {
       FollowedBranch(
         id: $0[0], cloudID: $0[1], trouble: ($0[2] as String?).flatMap { Refusal(rawValue: $0) }, isUnsent: $0[3],
-        isTrunk: $0[5], isNested: $0[4])
+        isTrunk: $0[5], isNested: $0[4], isUnfinished: $0[6])
     }
   }
 

@@ -167,7 +167,7 @@ extension SyncEngine {
       if branch.isTrunk, cursor.line > 0, try !database.read({ try $0.isCaughtUp(branch.id) }) {
         try database.write { try $0.setCaughtUp(branch.id) }
       }
-      if try database.read({ try $0.isUnfinished(branch.id) }) {
+      if branch.isUnfinished {
         try database.write { transaction in
           try PageReader(transaction: transaction, delegate: delegate, identity: transaction.identity()).finish(
             branch.id)

@@ -127,7 +127,7 @@ extension CloudTransaction {
     if let branch = node.pointer, try !hangsElsewhere(branch, than: node.id) {
       if let root = try root(of: branch) { try forget(root) }
       try dropIfOrphan(branch)
-      try db.execute(sql: "UPDATE branches SET hollow = 1 WHERE id = ?", arguments: [branch])
+      try noteHollow(branch)
     }
   }
 

@@ -36,11 +36,32 @@ import TodoCore
   }
 
   @Test(arguments: [Row.name, .place]) func whoMayOnlyReadShowsWhatTheListHas(_ row: Row) async throws {
+    let alices = try stage.alice.todo("Milk")
+    _ = try stage.alice.database.write { try $0.addComment(Note("half fat"), to: alices) }
+    try await settle(stage.alice, stage.mallory, stage.carol)
     try await send(row, of: "Milk")
     try await stage.carol.sync()
     #expect(try stage.carol.titles("Groceries") == ["Eggs"])
     try await settle(stage.alice, stage.carol)
     #expect(try stage.carol.titles("Groceries") == ["Eggs", "Milk"])
+    let milk = try stage.carol.todo("Milk")
+    #expect(try stage.carol.database.read { try $0.comments(of: milk).map(\.text) } == ["half fat"])
+  }
+
+  /// Alice hung Eggs below Fruit, which mallory spoils. Who has neither from before does not put Eggs where it was: alice has Fruit.
+  @Test func whatSomebodyElseHungBelowItWaitsForItsHolder() async throws {
+    let alice = stage.alice
+    let tablet = try await alice.second("tablet", "alice", in: stage.world)
+    try alice.add("Groceries", "Fruit")
+    let (eggs, fruit) = (try alice.todo("Eggs"), try alice.todo("Fruit"))
+    _ = try alice.database.write { try $0.moveTodo(eggs, below: fruit) }
+    try await settle(alice, stage.mallory)
+    try await send(.name, of: "Fruit")
+    try await tablet.sync()
+    #expect(try tablet.unsent() == 0 && tablet.quarantine().map(\.reason).contains(.parentWrong))
+    try await settle(alice, tablet)
+    let below = try tablet.todo("Eggs")
+    #expect(try tablet.database.read { try $0.node(below.node)?.parent } == tablet.todo("Fruit").node)
   }
 
   /// What a server keeps back is not its writer's fault, and takes nothing from anybody.

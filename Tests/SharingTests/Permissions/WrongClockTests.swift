@@ -31,9 +31,13 @@ struct WrongClocks: Sendable {
 
   /// Somebody whose only device has a clock that is wrong by so many years.
   private func person(_ handle: String, off years: Int64) async throws -> Device {
+    try await person(handle, clock: ManualClock(world.clock.now() + years * WrongClocks.year))
+  }
+
+  private func person(_ handle: String, clock: ManualClock) async throws -> Device {
     let device = try Device(
       path: world.folder.appendingPathComponent("\(handle).db").path, transport: InProcessTransport(world.cloud),
-      clock: ManualClock(world.clock.now() + years * WrongClocks.year), entropy: SeededEntropy("wrong clock/\(handle)"))
+      clock: clock, entropy: SeededEntropy("wrong clock/\(handle)"))
     try await device.session.signUp(handle: handle, server: "test")
     try await device.sync()
     return device
@@ -44,12 +48,24 @@ struct WrongClocks: Sendable {
   private func shared(_ clocks: WrongClocks) async throws -> (owner: Device, other: Device) {
     let alice = try await person("alice", off: clocks.owner)
     let bob = try await person("bob", off: clocks.other)
+    try await share(alice, with: bob)
+    return (alice, bob)
+  }
+
+  /// The same with a clock of bob's that can be set.
+  private func shared(off years: Int64) async throws -> (alice: Device, bob: Device, clock: ManualClock) {
+    let clock = ManualClock(world.clock.now() + years * WrongClocks.year)
+    let (alice, bob) = (try await person("alice", off: 0), try await person("bob", clock: clock))
+    try await share(alice, with: bob)
+    return (alice, bob, clock)
+  }
+
+  private func share(_ alice: Device, with bob: Device) async throws {
     try alice.add("Groceries", "Milk")
     try await alice.share("Groceries", with: "bob")
     try await settle(alice, bob)
     try bob.accept()
-    try await settle(bob, alice)
-    return (alice, bob)
+    try await settle(bob, alice, bob)
   }
 
   @Test(arguments: WrongClocks.all) func anInvitationStands(_ clocks: WrongClocks) async throws {
@@ -60,17 +76,7 @@ struct WrongClocks: Sendable {
 
   /// Bob edits a todo while his clock is three years ahead, deletes it, and sets the clock right. Alice's edit brings it back.
   @Test func whatWasKeptOfADeletedTodoIsBroughtBack() async throws {
-    let alice = try await person("alice", off: 0)
-    let clock = ManualClock(world.clock.now())
-    let bob = try Device(
-      path: world.folder.appendingPathComponent("bob.db").path, transport: InProcessTransport(world.cloud),
-      clock: clock, entropy: SeededEntropy("wrong clock/bob"))
-    try await bob.session.signUp(handle: "bob", server: "test")
-    try alice.add("Groceries", "Milk")
-    try await alice.share("Groceries", with: "bob")
-    try await settle(alice, bob)
-    try bob.accept()
-    try await settle(bob, alice)
+    let (alice, bob, clock) = try await shared(off: 0)
     clock.advance(3 * WrongClocks.year)
     try bob.edit("Milk", to: "Oat milk")
     try bob.deleteForGood("Oat milk")
@@ -86,17 +92,7 @@ struct WrongClocks: Sendable {
 
   /// Bob's clock was two years behind when he synced last, and is three years behind when he writes.
   @Test func aClockThatJumpsAgainLosesNothing() async throws {
-    let alice = try await person("alice", off: 0)
-    let clock = ManualClock(world.clock.now() - 2 * WrongClocks.year)
-    let bob = try Device(
-      path: world.folder.appendingPathComponent("bob.db").path, transport: InProcessTransport(world.cloud),
-      clock: clock, entropy: SeededEntropy("wrong clock/bob"))
-    try await bob.session.signUp(handle: "bob", server: "test")
-    try alice.add("Groceries", "Milk")
-    try await alice.share("Groceries", with: "bob")
-    try await settle(alice, bob)
-    try bob.accept()
-    try await settle(bob, alice, bob)
+    let (alice, bob, clock) = try await shared(off: -2)
     clock.advance(-WrongClocks.year)
     try bob.edit("Milk", to: "Oat milk")
     try await settle(bob, alice)
