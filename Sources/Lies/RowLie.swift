@@ -82,9 +82,11 @@ package struct RowLie: Sendable {
     RowLie("sealed keys swapped between entries", .signature, [.permissions: .stops(.signatureBad)]) { told, _, _ in
       told.replace(
         try told.signed().bent(WirePermissionsRecord.self) { body in
-          guard body.entries.count > 1 else { return }
-          (body.entries[0].sealedKey, body.entries[1].sealedKey) = (
-            body.entries[1].sealedKey, body.entries[0].sealedKey
+          // An entry that may not read has no key: with one it would have the wrong form.
+          let keyed = body.entries.indices.filter { !body.entries[$0].sealedKey.isEmpty }
+          guard let first = keyed.first, let last = keyed.last else { return }
+          (body.entries[first].sealedKey, body.entries[last].sealedKey) = (
+            body.entries[last].sealedKey, body.entries[first].sealedKey
           )
         })
     },

@@ -49,6 +49,8 @@ extension Liar {
   /// Whether an error comes of a lie.
   func explains(_ error: any Error, on device: SimDevice) -> Bool {
     switch error {
+    // A server that does not know a handle says that nothing is there.
+    case LogInFailure.unknownHandle where explains(CloudFailure.refused(.notFound), on: device): true
     case let failure as CloudFailure: ledger.explains(.ends("\(failure)"), on: device.name, of: nil)
     case let failure as LogInFailure: ledger.explains(.ends("\(failure)"), on: device.name, of: nil)
     case let refusal as Refusal: ledger.explains(.refuses(refusal), on: device.name, of: nil)

@@ -32,14 +32,16 @@ final class NameKeys {
     return changed
   }
 
-  /// Of what the server has.
+  /// Of what the server has: what it refused never came there, whatever else has that id.
   private static func rows(_ transaction: CloudTransaction) throws -> [Row] {
     try Row.fetchAll(
       transaction.db,
       sql: """
         SELECT b.cloud_id, n.cloud_id, n.name_key, s.revived FROM nodes n JOIN branches b ON b.id = n.branch
         JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id AND s.deleted = 0
-        WHERE n.name_key IS NOT NULL ORDER BY n.id
+        WHERE n.name_key IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put' AND o.state = 'refused')
+        ORDER BY n.id
         """)
   }
 }

@@ -30,7 +30,7 @@ extension Verdict {
         // What another server took, or what was only said to be taken, no other device can have.
         let honest = confirmed.filter { row in
           guard let liar = world.liar, let branch = row[1] as CloudID? else { return true }
-          return !liar.ledger.mayHaveForked(seat.device.name, branch)
+          return ![seat, heir].contains { liar.ledger.mayHaveForked($0.device.name, branch) }
         }
         legacies[seat.device.name] = Legacy(heir: heir.device.name, todos: Set(honest.map { $0[0] }))
       }

@@ -85,6 +85,16 @@ extension CloudTransaction {
     try BranchID.fetchAll(db, sql: "SELECT id FROM branches WHERE trouble = ?", arguments: [Refusal.fork.rawValue])
   }
 
+  /// Whether another past of a branch was shown than was read, whatever the server says of it since.
+  func hasFork(of branch: BranchID) throws -> Bool {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM findings f JOIN branches b ON b.cloud_id = f.branch
+        WHERE b.id = ? AND f.kind = ? AND f.cited = 0 AND f.ended IS NULL
+        """, arguments: [branch, Finding.Kind.fork.rawValue]) != nil
+  }
+
   /// The branches that the server says this user may not read. Somebody may have been removed there whom this device cannot give a new key,
   /// so that what is written there would go out under the one that they have.
   func deniedBranches() throws -> Set<BranchID> {

@@ -41,6 +41,8 @@ struct DepartureReader {
     if own.isTop, isSealed { return own }
     try transaction.removeDeparture(own)
     if own.isTop { try transaction.cancelTombstone(own.operation, in: branch) }
+    // Nor is what somebody puts under its id where it goes.
+    if let node = try transaction.node(own.node) { try transaction.makeRoomAhead(for: node) }
     return nil
   }
 
@@ -110,7 +112,6 @@ struct DepartureReader {
       return try bring(here, opened, below: above)
     }
     let name = opened.metadata.name
-    guard !name.isEmpty else { throw Refusal.malformed }
     let arrival = try transaction.arrivalID(of: cloudID, from: above.branch, in: parent.branch)
     let twin = Defect.foreignJoined.isPlanted ? try transaction.node(cloudID, in: parent.branch)?.id : nil
     let id = try twin ?? insert(opened, as: arrival, nil, below: parent)

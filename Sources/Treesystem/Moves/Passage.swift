@@ -126,6 +126,17 @@ extension CloudTransaction {
     try renumber(here)
   }
 
+  /// Gives a node a new id on its way, as long as nothing of it was sent: its old place does not tell any more that it came from elsewhere.
+  func makeRoomAhead(for node: Node) throws {
+    let isSent = try Int.fetchOne(
+      db,
+      sql: """
+        SELECT 1 FROM operations WHERE node = ?1 AND kind = 'put' AND state = 'sealed'
+        UNION ALL SELECT 1 FROM lines WHERE branch = ?2 AND cloud_id = ?3 LIMIT 1
+        """, arguments: [node.id, node.branch, node.cloudID])
+    if isSent == nil, !node.isBranchRoot, try hasUnconfirmedPut(node, in: node.branch) { try renumber(node) }
+  }
+
   /// Whether a node is a document where somebody began another life of its id as something else, and it is here yet: with something unsent.
   private func isDocument(_ node: Node, besides header: HeaderBody) throws -> Bool {
     try header.form != .document && form(of: node) == .document && !isIncomplete(node) && mayWrite(node.branch)

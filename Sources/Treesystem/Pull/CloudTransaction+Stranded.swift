@@ -84,7 +84,7 @@ extension CloudTransaction {
     // What was written there since its pointer was read as deleted brings it back as well.
     if try !isGone && (wouldStrand(now) || isWritten) {
       try putAgain(now)
-    } else {
+    } else if try !hasFork(of: branch) {
       _ = try delegate.deliver(.deleted(now), in: self)
       try forget(now)
     }

@@ -79,7 +79,7 @@ extension PageReader {
       }
       if try isPlaceless && !transaction.mayWrite(view.id) || isOfFormerLife(node) {
         try buryWhole(node, kept, view)
-      } else if try isPlaceless && transaction.uploadOperation(of: node.id) == nil {
+      } else if try isPlaceless && !transaction.hasUnconfirmedPut(node, in: view.id) {
         try transaction.queueUpload(of: node.id)
       }
     }
@@ -112,6 +112,8 @@ extension PageReader {
   }
 
   private func bury(_ node: Node, by author: Author?, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
+    // Where this device has read another past, what it sent there may be nowhere else: this user decides.
+    if let branch = node.pointer, try transaction.hasFork(of: branch), !kept.contains(node.id) { return }
     if kept.contains(node.id), let branch = node.pointer {
       // Whether what waits there brings it back, only its branch can tell, which is read after home.
       if node.trunk == .home { return try transaction.forgetAlias(of: node) }

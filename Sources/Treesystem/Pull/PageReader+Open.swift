@@ -161,10 +161,29 @@ extension PageReader {
   }
 
   private func openContents(of header: HeaderBody, _ contents: [WireContent], _ key: NodeKey) throws -> OpenedNode {
+    let opened: OpenedNode
     do {
-      return try OpenedNode(header, key: key, contents: contents)
+      opened = try OpenedNode(header, key: key, contents: contents)
     } catch let refusal where header.lists(contents) {
       throw UnreadableNode(refusal: refusal)
+    }
+    guard opened.saysWhereItHangs else { throw UnreadableNode(refusal: .malformed) }
+    return opened
+  }
+
+  /// Whether a row that was set aside makes no node for anybody: its name, or where it leads, cannot be read.
+  func isUnreadable(_ row: Data, in branch: BranchID) throws -> Bool {
+    if row.isEmpty { return false }
+    let wire = try WireRow(serializedBytes: row)
+    let header = try UnverifiedHeader(SignedRecord(wire.record)).body
+    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
+    do {
+      _ = try openContents(of: header, wire.contents, opener.nodeKey(of: header, in: branch))
+      return false
+    } catch is UnreadableNode {
+      return true
+    } catch is Refusal {
+      return false
     }
   }
 
@@ -200,6 +219,16 @@ extension PageReader {
       return .commit
     }
     return refusal
+  }
+}
+
+extension OpenedNode {
+  /// Whether it has a name where it needs one, and leads somewhere if it is a pointer. A root and a message have none.
+  fileprivate var saysWhereItHangs: Bool {
+    if header.parent == nil || header.recipient != nil { return true }
+    let pointer = metadata.pointer
+    return !metadata.name.isEmpty
+      && (!metadata.hasPointer || CloudID(bytes: pointer.branch) != nil && Hash32(bytes: pointer.firstPermissions) != nil)
   }
 }
 

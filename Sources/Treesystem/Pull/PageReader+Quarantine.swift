@@ -67,7 +67,7 @@ extension PageReader {
     let rows = try Row.fetchAll(
       transaction.db,
       sql: """
-        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL, s.header
+        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL, s.header, q.row
         FROM quarantine q JOIN lines l ON l.branch = q.branch AND l.number = q.line
         JOIN node_states s ON s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.hash = l.hash AND s.deleted = 0
         LEFT JOIN nodes n ON n.branch = s.branch AND n.cloud_id = s.parent
@@ -89,10 +89,11 @@ extension PageReader {
       default: return Self.writersFaults.contains(reason)
       }
     }
-    return known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
-      let isPlaceless = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue).contains(row[1] as String)
+    return try known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
       let isOwnKey = row[1] as String == Refusal.keyMismatch.rawValue
-      return isOwnKey || isItsWriters(row, by: signer(row)) ? (cloudID, isPlaceless) : nil
+      guard isOwnKey || isItsWriters(row, by: signer(row)) else { return nil }
+      let isMisplaced = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue).contains(row[1] as String)
+      return try (cloudID, isMisplaced || !isOwnKey && isUnreadable(row[6], in: branch))
     }
   }
 

@@ -9,8 +9,11 @@ extension Sealer {
   /// Signs a deletion. It cites what had been read when the user decided, so nobody deletes what they have not seen. That of a
   /// node that went to another branch cites what has been read by now, because all of it went along.
   func sealDelete(_ operation: QueuedOperation) throws -> WireDelete? {
-    // It came back with an edit that the user had not seen when they deleted it: the edit stays.
-    if let cloudID = operation.cloudID, try transaction.node(cloudID, in: operation.branch) != nil {
+    // It came back with an edit that the user had not seen when they deleted it: the edit stays. What was made here under its id since
+    // has no name key yet, and begins anew behind the deletion.
+    if let cloudID = operation.cloudID, let node = try transaction.node(cloudID, in: operation.branch),
+      try transaction.hasNameKey(node.id)
+    {
       try transaction.cancelTombstone(CloudOperation(sequence: operation.sequence), in: operation.branch)
       return nil
     }

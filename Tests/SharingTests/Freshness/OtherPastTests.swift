@@ -61,4 +61,28 @@ import TodoCore
     #expect(try alice.titles("Groceries") == ["Oat milk"] && bob.titles("Groceries") == ["Oat milk"])
     #expect(try bob.unsent() == 0 && bob.quarantine().isEmpty)
   }
+
+  /// What a device sent to the copy may be nowhere else: the list stays there, and says why, until this person has decided.
+  @Test func whatItTookStaysWhereAnotherDeviceTookTheListOff() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "copied list")
+    let laptop = try await bob.second("laptop", "bob", in: world)
+    try await settle(laptop)
+    let other = try World(copying: world, seed: "copied list, copied")
+    bob.transport.setCloud(other.cloud)
+    try bob.add("Groceries", "Bread")
+    for _ in 0..<2 { try await bob.sync() }
+    #expect(try bob.unsent() == 0)
+    bob.transport.setCloud(world.cloud)
+    try alice.add("Groceries", "Eggs")
+    try await settle(alice)
+    _ = try await bob.sync()
+    try laptop.database.write { _ = try $0.leave($0.lists()[0].node) }
+    try await settle(laptop)
+    for _ in 0..<2 {
+      _ = try await bob.sync()
+      #expect(try bob.titles("Groceries").contains("Bread"))
+      // Alice takes bob off the list.
+      try await settle(alice)
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudServer
+import Foundation
 import Lies
 import Sharing
 import Signing
@@ -15,6 +16,11 @@ import TodoCore
     case delete, move, edit
   }
 
+  /// Of what is kept back, all or what it holds.
+  private enum Part: CaseIterable {
+    case row, content
+  }
+
   private let alice: Device
   private let bob: Device
   private let world: World
@@ -25,11 +31,11 @@ import TodoCore
     try await settle(bob)
   }
 
-  @Test(arguments: Deed.allCases)
-  private func whatWasNotShownOfATodoOutlivesWhatIsDoneToIt(_ deed: Deed) async throws {
+  @Test(arguments: Deed.allCases, Part.allCases)
+  private func whatWasNotShownOfATodoOutlivesWhatIsDoneToIt(_ deed: Deed, _ part: Part) async throws {
     let milk = try alice.todo("Milk")
     try alice.database.write { _ = try $0.setNote(try Note("half fat"), of: milk) }
-    try await expectWaiting(deed)
+    try await expectWaiting(deed, part)
     let title = deed == .edit ? "Oat milk" : "Milk"
     #expect(try bob.titles(deed == .move ? "Ideas" : "Groceries") == [title])
     let bobs = try bob.todo(title)
@@ -37,26 +43,35 @@ import TodoCore
   }
 
   /// It hangs below what goes, and only its row says so.
-  @Test(arguments: [Deed.delete, .move])
-  private func aCommentThatWasNotShownOutlivesWhatIsDoneToItsTodo(_ deed: Deed) async throws {
+  @Test(arguments: [Deed.delete, .move], Part.allCases)
+  private func aCommentThatWasNotShownOutlivesWhatIsDoneToItsTodo(_ deed: Deed, _ part: Part) async throws {
     let milk = try alice.todo("Milk")
     _ = try alice.database.write { try $0.addComment(Note("half fat"), to: milk) }
-    try await expectWaiting(deed)
+    try await expectWaiting(deed, part)
     #expect(try bob.titles(deed == .move ? "Ideas" : "Groceries") == ["Milk"])
     let bobs = try bob.todo("Milk")
     #expect(try bob.database.read { try $0.comments(of: bobs).map(\.text) } == ["half fat"])
   }
 
-  /// Does it on bob's device while alice's last line comes without its row, and lets the server be honest afterwards.
-  private func expectWaiting(_ deed: Deed) async throws {
+  /// Does it on bob's device while alice's last line comes without its row, or with other bytes in it, and lets the server be honest afterwards.
+  private func expectWaiting(_ deed: Deed, _ part: Part) async throws {
     let groceries = try alice.branch("Groceries")
     let before = try #require(try world.storage.read { try $0.head(of: groceries) }).line
     try await settle(alice)
     bob.transport.setTamper { request, response in
-      Lie(branch: groceries).page(response, to: request) { page in page.rows.removeAll { $0.line > before } }
+      if part == .content, request.path.hasPrefix("/v1/contents/") { return .refusing(.notFound, status: 404) }
+      return Lie(branch: groceries).page(response, to: request) { page in
+        switch part {
+        case .row: page.rows.removeAll { $0.line > before }
+        case .content:
+          for row in page.rows.indices where page.rows[row].line > before {
+            for content in page.rows[row].contents.indices { page.rows[row].contents[content].ciphertext[0] ^= 1 }
+          }
+        }
+      }
     }
     try await bob.sync()
-    #expect(try bob.quarantine().map(\.reason) == [.rowMissing])
+    #expect(try bob.quarantine().map(\.reason) == [part == .row ? .rowMissing : .contentMismatch])
     try act(deed)
     try await bob.sync()
     let kind: QueuedOperation.Kind = deed == .edit ? .put : .delete

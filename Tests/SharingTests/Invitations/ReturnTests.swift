@@ -88,4 +88,26 @@ import Treesystem
     try await settle(bob, alice)
     #expect(try hasJoined(alice) == true)
   }
+
+  /// The pointer has the id that follows from the two lists, so its deletion and its return are of one node.
+  @Test func whoLetGoAndComesBackBeforeThatWasSentHasTheList() async throws {
+    let laptop = try await bob.second("laptop", "bob", in: world)
+    try await settle(laptop)
+    let branch = try bob.branch("Groceries")
+    let first = try #require(
+      try bob.database.read { transaction in
+        try transaction.branch(branch).flatMap { try transaction.firstPermissions(of: $0) }
+      })
+    try unshare()
+    try await settle(alice, bob)
+    try bob.letGo("Groceries")
+    try await alice.share("Groceries", with: "bob")
+    try await alice.sync()
+    try bob.database.write {
+      _ = try $0.graftNode(
+        withLocalPath: Treepath(.home, branch.description), remoteCloudID: branch, firstPermissions: first)
+    }
+    try await settle(bob, laptop, bob)
+    for device in [bob, laptop] { #expect(try device.listNames() == ["Groceries"] && device.unsent() == 0) }
+  }
 }

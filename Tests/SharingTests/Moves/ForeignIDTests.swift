@@ -220,6 +220,34 @@ import TodoCore
     #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
   }
 
+  /// What alice takes to a list that she shares is on its way there when mallory gives the id away in both lists, under another name key each.
+  @Test func whatTakesItsIDInBothListsIsAnotherNode() async throws {
+    try await alice.share("Secret", with: "mallory")
+    try await settle(alice, mallory)
+    try mallory.accept()
+    try await settle(mallory, alice)
+    let id = try id(of: "Milk")
+    let before = try #require(try alice.document(of: "Milk"))
+    try alice.move("Milk", to: "Secret")
+    let old = try Hand(mallory, on: stage.branch)
+    try mallory.deleteForGood("Milk")
+    try await settle(mallory)
+    let state = try mallory.database.read { transaction in
+      try #require(try transaction.branch(stage.branch).flatMap { try transaction.state(of: id, in: $0) })
+    }
+    let again = try old.todo(like: "Eggs", node: id) {
+      ($0.version, $0.previous, $0.revived) = (state.lines + 1, state.hash, state.lines + 1)
+    }
+    #expect(try await stage.send(old.sign(again)) == "accepted")
+    let new = try Hand(mallory, on: mallory.branch("Secret"))
+    #expect(try await stage.send(new.sign(new.todo(like: "Plans", node: id))) == "accepted")
+    try await settle(alice, mallory, alice)
+    #expect(try alice.document(of: "Milk") == before)
+    let lists = ["Groceries/Eggs", "Groceries/Eggs", "Secret/Milk", "Secret/Plans", "Secret/Plans"]
+    #expect(try alice.lists() == lists && mallory.lists() == lists)
+    #expect(try alice.unsent() == 0 && alice.quarantine().isEmpty)
+  }
+
   private func pointer(to target: CloudID, inPlaceOf id: CloudID, _ nameKey: Data?) throws -> Draft {
     let hand = try Hand(mallory, on: stage.branch)
     let state = try mallory.database.read { transaction in
