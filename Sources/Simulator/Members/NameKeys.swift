@@ -32,7 +32,8 @@ final class NameKeys {
     return changed
   }
 
-  /// Of what the server has: what it refused never came there, whatever else has that id.
+  /// Of what the server has: what it refused never came there, whatever else has that id, and what was set aside counts once it
+  /// is read.
   private static func rows(_ transaction: CloudTransaction) throws -> [Row] {
     try Row.fetchAll(
       transaction.db,
@@ -41,6 +42,7 @@ final class NameKeys {
         JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id AND s.deleted = 0
         WHERE n.name_key IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put' AND o.state = 'refused')
+          AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.branch = n.branch AND q.cloud_id = n.cloud_id)
         ORDER BY n.id
         """)
   }

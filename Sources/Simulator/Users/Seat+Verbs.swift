@@ -94,7 +94,8 @@ extension Seat {
     var seen: [String: VersionedDocument] = [:]
     let isDone = change("empty the trash of \(list.name)", process) { transaction in
       guard try transaction.mayWrite(list.node) else { return [] }
-      for todo in try transaction.todos(in: list.node, .trash) {
+      // Some may go with what is decided about others.
+      for todo in try transaction.todos(in: list.node, .trash) where try transaction.node(todo.node) != nil {
         seen[todo.id.text] = try transaction.content(of: todo.node)
         try transaction.delete(todo.node)
       }

@@ -80,10 +80,10 @@ extension PageReader {
   }
 
   private func setAside(
-    _ header: UnverifiedHeader, _ row: IncomingRow, in view: LocalBranchView, _ refusal: Refusal
+    _ header: UnverifiedHeader, _ row: IncomingRow, in view: LocalBranchView, _ refusal: Refusal, isPlaced: Bool = false
   ) throws {
     let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
-    try transaction.quarantine(line, encode(row.wire), in: view.id, refusal)
+    try transaction.quarantine(line, encode(row.wire), in: view.id, refusal, isPlaced: isPlaced)
   }
 
   /// What nobody can read, what would make something else of a node, or would hang it where nothing can, is written over by whoever may, from
@@ -106,7 +106,7 @@ extension PageReader {
       try putAgain(header.body.cloudID, in: view)
       throw unreadable.refusal
     } catch let unreadable as UnreadableContent {
-      try setAside(header, row, in: view, unreadable.refusal)
+      try setAside(header, row, in: view, unreadable.refusal, isPlaced: true)
       return true
     } catch is HangsBelowPointer {
       // Until all is read the node may get another place.
@@ -161,29 +161,10 @@ extension PageReader {
   }
 
   private func openContents(of header: HeaderBody, _ contents: [WireContent], _ key: NodeKey) throws -> OpenedNode {
-    let opened: OpenedNode
     do {
-      opened = try OpenedNode(header, key: key, contents: contents)
+      return try OpenedNode(header, key: key, contents: contents)
     } catch let refusal where header.lists(contents) {
       throw UnreadableNode(refusal: refusal)
-    }
-    guard opened.saysWhereItHangs else { throw UnreadableNode(refusal: .malformed) }
-    return opened
-  }
-
-  /// Whether a row that was set aside makes no node for anybody: its name, or where it leads, cannot be read.
-  func isUnreadable(_ row: Data, in branch: BranchID) throws -> Bool {
-    if row.isEmpty { return false }
-    let wire = try WireRow(serializedBytes: row)
-    let header = try UnverifiedHeader(SignedRecord(wire.record)).body
-    let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
-    do {
-      _ = try openContents(of: header, wire.contents, opener.nodeKey(of: header, in: branch))
-      return false
-    } catch is UnreadableNode {
-      return true
-    } catch is Refusal {
-      return false
     }
   }
 
@@ -212,23 +193,17 @@ extension PageReader {
       }
       if isOffTree { return .commit }
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
-      refusal = try Applier(
+      let applier = Applier(
         transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final,
-        isSecondLook: isSecondLook
-      ).apply(opened, in: branch, parent: parent)
+        isSecondLook: isSecondLook)
+      do {
+        refusal = try applier.apply(opened, in: branch, parent: parent)
+      } catch let refusal as Refusal where Self.writersFaults.contains(refusal) {
+        throw UnreadableNode(refusal: refusal)
+      }
       return .commit
     }
     return refusal
-  }
-}
-
-extension OpenedNode {
-  /// Whether it has a name where it needs one, and leads somewhere if it is a pointer. A root and a message have none.
-  fileprivate var saysWhereItHangs: Bool {
-    if header.parent == nil || header.recipient != nil { return true }
-    let pointer = metadata.pointer
-    return !metadata.name.isEmpty
-      && (!metadata.hasPointer || CloudID(bytes: pointer.branch) != nil && Hash32(bytes: pointer.firstPermissions) != nil)
   }
 }
 

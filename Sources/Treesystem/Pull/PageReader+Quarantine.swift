@@ -67,7 +67,7 @@ extension PageReader {
     let rows = try Row.fetchAll(
       transaction.db,
       sql: """
-        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL, s.header, q.row
+        SELECT q.cloud_id, q.reason, s.parent, n.id IS NOT NULL, n.pointer IS NOT NULL, s.header, q.placed
         FROM quarantine q JOIN lines l ON l.branch = q.branch AND l.number = q.line
         JOIN node_states s ON s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.hash = l.hash AND s.deleted = 0
         LEFT JOIN nodes n ON n.branch = s.branch AND n.cloud_id = s.parent
@@ -89,11 +89,10 @@ extension PageReader {
       default: return Self.writersFaults.contains(reason)
       }
     }
-    return try known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
+    return known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
       let isOwnKey = row[1] as String == Refusal.keyMismatch.rawValue
       guard isOwnKey || isItsWriters(row, by: signer(row)) else { return nil }
-      let isMisplaced = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue).contains(row[1] as String)
-      return try (cloudID, isMisplaced || !isOwnKey && isUnreadable(row[6], in: branch))
+      return (cloudID, !isOwnKey && !(row[6] as Bool))
     }
   }
 
@@ -106,7 +105,7 @@ extension PageReader {
       ]) != nil
   }
 
-  private static let writersFaults: Set<Refusal> = [.malformed, .contentUnopenable, .paddingWrong]
+  static let writersFaults: Set<Refusal> = [.malformed, .contentUnopenable, .paddingWrong]
 
   /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
   func forgetWhatWasPurged(in branch: BranchID) throws {

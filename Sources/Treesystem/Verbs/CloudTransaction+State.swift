@@ -182,10 +182,15 @@ extension CloudTransaction {
   }
 
   /// Keeps what did not verify, with its reason. It is never applied.
-  func quarantine(_ line: Line, _ row: [UInt8], in branch: BranchID, _ reason: Refusal) throws {
+  /// - Parameter isPlaced: whether the node is where the row says, and only its content cannot be read.
+  func quarantine(
+    _ line: Line, _ row: [UInt8], in branch: BranchID, _ reason: Refusal, isPlaced: Bool = false
+  ) throws {
     try db.execute(
-      sql: "INSERT OR IGNORE INTO quarantine (branch, line, cloud_id, reason, since, row) VALUES (?, ?, ?, ?, ?, ?)",
-      arguments: [branch, Int64(line.number), line.cloudID, reason.rawValue, clock.now(), Data(row)])
+      sql: """
+        INSERT OR IGNORE INTO quarantine (branch, line, cloud_id, reason, since, row, placed) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [branch, Int64(line.number), line.cloudID, reason.rawValue, clock.now(), Data(row), isPlaced])
   }
 
   /// Everything in quarantine.
