@@ -54,6 +54,13 @@ extension Verdict {
       ]) ?? false
   }
 
+  private func isSignedFor(_ item: News, _ transaction: CloudTransaction) throws -> Bool {
+    guard let node = item.node, let title = try transaction.anyContent(of: node)?.document[Field.title.rawValue] else {
+      return false
+    }
+    return try title.value == Array(item.title.utf8) && isSignedFor(title, by: item.author, at: node, transaction)
+  }
+
   /// The news of a title names who wrote it.
   private func judgeNews(
     _ seat: Seat, _ handles: [UserID: String], _ member: HostileMember, _ transaction: CloudTransaction
@@ -63,7 +70,7 @@ extension Verdict {
         let person = item.author.flatMap({ handles[$0] }), person != HostileMember.handle
       else { continue }
       if !member.authorship.hasWritten(person, Field.title.rawValue, Array(item.title.utf8)),
-        !member.authorship.hasPassedOn(person, item.title)
+        !member.authorship.hasPassedOn(person, item.title), try !isSignedFor(item, transaction)
       {
         world.fail("\(seat.name) has news of \(person), whose client never wrote '\(item.title)'")
       }

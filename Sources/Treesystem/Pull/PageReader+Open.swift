@@ -193,14 +193,10 @@ extension PageReader {
       }
       if isOffTree { return .commit }
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
-      let applier = Applier(
+      refusal = try Applier(
         transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final,
-        isSecondLook: isSecondLook)
-      do {
-        refusal = try applier.apply(opened, in: branch, parent: parent)
-      } catch let refusal as Refusal where Self.writersFaults.contains(refusal) {
-        throw UnreadableNode(refusal: refusal)
-      }
+        isSecondLook: isSecondLook
+      ).apply(opened, in: branch, parent: parent)
       return .commit
     }
     return refusal

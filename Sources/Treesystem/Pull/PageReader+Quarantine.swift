@@ -105,7 +105,7 @@ extension PageReader {
       ]) != nil
   }
 
-  static let writersFaults: Set<Refusal> = [.malformed, .contentUnopenable, .paddingWrong]
+  private static let writersFaults: Set<Refusal> = [.malformed, .contentUnopenable, .paddingWrong]
 
   /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
   func forgetWhatWasPurged(in branch: BranchID) throws {

@@ -46,7 +46,8 @@ extension SyncEngine {
       let page = try await reading.page(after: cursor)
       try await fetchAuthors(of: page, connection, &reading.authors)
       let next = try reread(page, followed.id, after: cursor, upTo: end)
-      guard next.line > cursor.line else { throw Refusal.chainBroken }
+      // Its log ends before what was read here: that was another one.
+      guard next.line > cursor.line else { throw page.headLine < end.line ? Refusal.fork : .chainBroken }
       cursor = next
     }
     try database.write { transaction in

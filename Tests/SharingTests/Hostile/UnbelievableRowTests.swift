@@ -130,6 +130,11 @@ import TodoCore
       let sealed = hand.seal(encode(metadata), .metadata, bent.key)
       bent.header.contents = bent.header.contents.filter { $0.section != .metadata } + [sealed.0]
       bent.contents = [sealed.1]
+      let key = try stage.mallory.database.read { transaction in
+        let todo = try transaction.node(stage.mallory.todo(title, transaction).node)
+        return try #require(try todo?.parent.flatMap { try transaction.nameKey(of: $0) })
+      }
+      bent.header.nameToken = nameToken("", key: SecretBytes(column: key))
       sheet = bent
     case .place:
       let nothing = try hand.todo { $0.nameToken = digest(.contentHash, [1]) }
