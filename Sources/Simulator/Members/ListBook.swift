@@ -1,3 +1,4 @@
+import CloudAPI
 import GRDB
 import Signing
 import TodoCore
@@ -34,8 +35,13 @@ final class ListBook {
     known[device] = after
     let hanging = try Self.hanging(transaction)
     let shown = Set(after.values)
-    // Two devices of one person may each have made a list of one name: that is nobody else's write.
-    let own = Set(try transaction.lists().filter { !$0.isShared }.map(\.id))
+    // Two devices of one person may each have made a list of one name: that is nobody else's write. So it is where the other one is shared
+    // already when this device reads of it.
+    let me = try transaction.account()?.user
+    let new = try transaction.lists().filter { list in
+      try !before.values.contains(list.id) && transaction.permissions(of: list.branch)?.body.owner == me
+    }
+    let own = Set(try (transaction.lists().filter { !$0.isShared } + new).map(\.id))
     return before.sorted { $0.key < $1.key }.compactMap { name, list in
       guard hanging.contains(list) else { return nil }
       if let other = after[name], other != list, !own.contains(other) {

@@ -60,7 +60,8 @@ extension Verdict {
     return try branches.contains { try transaction.cloudID(of: $0).map(member.mayHaveWritten) ?? false }
   }
 
-  /// No document of a branch holds anything of somebody who never could write there, unless the node left from where they could.
+  /// No document of a branch holds anything of somebody who never could write there, unless the node left from where they could. What the
+  /// server refused never came there, whatever else has that id.
   func judgeForeignValues(_ member: HostileMember) {
     let natives = member.authorship.natives(where: member.mayHaveWritten)
     for seat in seats {
@@ -71,7 +72,9 @@ extension Verdict {
             SELECT b.cloud_id, n.cloud_id, d.document, d.history FROM nodes n JOIN branches b ON b.id = n.branch
             JOIN (SELECT node, document, history FROM todos UNION ALL SELECT node, document, history FROM lists) d
               ON d.node = n.id
-            WHERE b.cloud_id IS NOT NULL AND n.cloud_id IS NOT NULL ORDER BY n.id
+            WHERE b.cloud_id IS NOT NULL AND n.cloud_id IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.node = n.id AND o.kind = 'put' AND o.state = 'refused')
+            ORDER BY n.id
             """)
         for row in rows {
           let place = Authorship.Place(branch: row[0], node: row[1])

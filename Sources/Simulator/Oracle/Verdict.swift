@@ -101,9 +101,11 @@ struct Verdict {
       guard needed.contains(other.sequence) else { return false }
       if denied.contains(other.branch) { return true }
       if other.state == .refused { return [.letterMissing, .branchClosed, .branchDenied].contains(other.reason) }
-      // Whoever leaves or ends a list decides first about what was refused there.
+      // Whoever leaves or ends a list decides first about what was refused there, or where it was taken to from there.
       return try (transaction.isLeave(other) || other.closes)
-        && operations.contains { $0.branch == other.branch && $0.state == .refused }
+        && operations.contains {
+          try $0.branch == other.branch && ($0.state == .refused || $0.kind == .delete && isExpected($0, transaction))
+        }
     }
   }
 
