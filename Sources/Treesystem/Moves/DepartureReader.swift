@@ -112,7 +112,6 @@ struct DepartureReader {
       return try bring(here, opened, below: above)
     }
     let name = opened.metadata.name
-    guard !name.isEmpty else { throw Refusal.malformed }
     let arrival = try transaction.arrivalID(of: cloudID, from: above.branch, in: parent.branch)
     let twin = Defect.foreignJoined.isPlanted ? try transaction.node(cloudID, in: parent.branch)?.id : nil
     let id = try twin ?? insert(opened, as: arrival, nil, below: parent)

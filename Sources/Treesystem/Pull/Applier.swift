@@ -156,7 +156,6 @@ struct Applier {
   /// A message's name is its sender's and may come twice; its place in the inbox is told by its cloudID.
   private func localName(_ opened: OpenedNode, in branch: BranchID, _ parent: Node?) throws -> String {
     if opened.header.recipient != nil { return opened.header.cloudID.description }
-    guard !opened.metadata.name.isEmpty else { throw Refusal.malformed }
     if let parent, let other = try transaction.child(named: opened.metadata.name, of: parent.id),
       other.cloudID != opened.header.cloudID
     {

@@ -52,6 +52,8 @@ extension PageReader {
     var revived: [CloudID] = []
     /// They were hung below what went, and went with it, wherever they hang here.
     var gone: [CloudID] = []
+    /// Nobody can make anything of them.
+    var unreadable: Set<CloudID> = []
   }
 
   private func tryOpen(
@@ -72,7 +74,8 @@ extension PageReader {
     } catch let refusal as Refusal where !Defect.strangerEndsSync.isPlanted {
       let mayWait = phase != .final && !Defect.quarantineAdvances.isPlanted
       if mayWait, [.parentWrong, .nameTaken, .limitExceeded, .tooManyBranches].contains(refusal) { return false }
-      try setAside(header, row, in: view, refusal)
+      let isPlaced = !turns.unreadable.contains(header.body.cloudID)
+      try setAside(header, row, in: view, refusal, isPlaced: isPlaced)
       // What hung below it before did not come back, whatever becomes of it.
       if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
     }
@@ -80,7 +83,7 @@ extension PageReader {
   }
 
   private func setAside(
-    _ header: UnverifiedHeader, _ row: IncomingRow, in view: LocalBranchView, _ refusal: Refusal, isPlaced: Bool = false
+    _ header: UnverifiedHeader, _ row: IncomingRow, in view: LocalBranchView, _ refusal: Refusal, isPlaced: Bool
   ) throws {
     let line = Line(number: row.wire.line, kind: .header, cloudID: header.body.cloudID, hash: header.hash)
     try transaction.quarantine(line, encode(row.wire), in: view.id, refusal, isPlaced: isPlaced)
@@ -104,6 +107,7 @@ extension PageReader {
     } catch let unreadable as UnreadableNode {
       try transaction.makeRoom(for: header.body, nameKey: nil, in: view.id)
       try putAgain(header.body.cloudID, in: view)
+      turns.unreadable.insert(header.body.cloudID)
       throw unreadable.refusal
     } catch let unreadable as UnreadableContent {
       try setAside(header, row, in: view, unreadable.refusal, isPlaced: true)
@@ -154,6 +158,8 @@ extension PageReader {
     let opener = KeyOpener(transaction: transaction, identity: identity, keys: branchKeys)
     let key = try opener.nodeKey(of: header.body, in: view.id)
     let opened = try openContents(of: header.body, row.wire.contents, key)
+    let needsName = header.body.parent != nil && header.body.recipient == nil
+    if needsName, opened.metadata.name.isEmpty { throw UnreadableNode(refusal: .malformed) }
     let refusal = try apply(opened, in: view.id, parent: parent, phase, left, isOffTree)
     if header.body.version > 1, life.isSecond { turns.revived.append(header.body.cloudID) }
     if let refusal { throw UnreadableContent(refusal: refusal) }
@@ -193,10 +199,15 @@ extension PageReader {
       }
       if isOffTree { return .commit }
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
-      refusal = try Applier(
+      let applier = Applier(
         transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final,
-        isSecondLook: isSecondLook
-      ).apply(opened, in: branch, parent: parent)
+        isSecondLook: isSecondLook)
+      do {
+        refusal = try applier.apply(opened, in: branch, parent: parent)
+      } catch Refusal.malformed where opened.content.file != nil {
+        // A file in the place of what is none.
+        throw UnreadableNode(refusal: .malformed)
+      }
       return .commit
     }
     return refusal

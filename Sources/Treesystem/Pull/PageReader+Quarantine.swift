@@ -92,7 +92,8 @@ extension PageReader {
     return known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
       let isOwnKey = row[1] as String == Refusal.keyMismatch.rawValue
       guard isOwnKey || isItsWriters(row, by: signer(row)) else { return nil }
-      return (cloudID, !isOwnKey && !(row[6] as Bool))
+      let isMisplaced = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue).contains(row[1] as String)
+      return (cloudID, isMisplaced || !(row[6] as Bool))
     }
   }
 

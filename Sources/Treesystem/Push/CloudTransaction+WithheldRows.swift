@@ -8,18 +8,22 @@ struct WantedRow {
   let line: UInt64
 }
 
-/// Rows that the server keeps back, as a whole or their contents. Nobody writes over what they were not shown, and nobody deletes it (spec §5.4, §5.6).
+/// Rows that the server keeps back. Nobody writes over what they were not shown, and nobody deletes it (spec §5.4, §5.6).
 extension CloudTransaction {
-  /// Whether the row of some node's last header was kept back, or what it holds. It may hang anywhere: also below what is to be deleted.
+  /// Whether the row of some node's last header was kept back. It may hang anywhere: also below what is to be deleted.
   func hasWithheldRows(in branch: BranchID) throws -> Bool {
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM (\(Self.withheldRows)) WHERE branch = ? LIMIT 1")
     return try Int.fetchOne(statement, arguments: [branch]) != nil
   }
 
-  /// Whether the row of a node's last header was kept back.
+  /// Whether the row of a node's last header was kept back, or came with other contents than it lists: the server took it with those.
   func isWithheld(_ node: Node) throws -> Bool {
     let statement = try db.cachedStatement(
-      sql: "SELECT 1 FROM (\(Self.withheldRows)) WHERE branch = ? AND cloud_id = ?")
+      sql: """
+        SELECT 1 FROM (\(Self.withheldRows)) WHERE branch = ?1 AND cloud_id = ?2 UNION ALL
+        SELECT 1 FROM quarantine q JOIN node_states s ON s.branch = q.branch AND s.cloud_id = q.cloud_id AND s.line = q.line
+        WHERE q.branch = ?1 AND q.cloud_id = ?2 AND q.reason = '\(Refusal.contentMismatch.rawValue)'
+        """)
     return try Int.fetchOne(statement, arguments: [node.branch, node.cloudID]) != nil
   }
 
@@ -36,7 +40,7 @@ extension CloudTransaction {
             SELECT branch FROM operations WHERE kind = 'delete' AND state = 'pending')) w
         JOIN lines l ON l.branch = w.branch AND l.cloud_id = w.cloud_id AND l.kind <> 3
         LEFT JOIN node_states s ON s.branch = w.branch AND s.cloud_id = w.cloud_id
-        LEFT JOIN quarantine q ON q.branch = w.branch AND q.line = l.number AND q.reason IN (\(Self.contentReasons))
+        LEFT JOIN quarantine q ON q.branch = w.branch AND q.line = l.number AND q.reason = '\(Refusal.contentMismatch.rawValue)'
         GROUP BY w.branch, w.cloud_id
         HAVING l.kind = 1 AND (s.hash IS NULL OR (s.hash <> l.hash AND s.line < last) OR q.line IS NOT NULL)
         ORDER BY w.branch, last LIMIT \(Limits.requestItems)
@@ -44,14 +48,11 @@ extension CloudTransaction {
     ).map { WantedRow(branch: $0[0], line: UInt64($0[1] as Int64)) }
   }
 
-  /// The server took a header with the contents that it lists: other ones are its own doing.
-  private static let contentReasons = "'\(Refusal.contentMissing.rawValue)', '\(Refusal.contentMismatch.rawValue)'"
-
   /// What came and was not believed for its writer's fault is in quarantine with its bytes: nobody makes a node undeletable by a bad record.
   private static let withheldRows = """
     SELECT q.branch, q.cloud_id FROM quarantine q
     JOIN lines l ON l.branch = q.branch AND l.number = q.line AND l.kind = 1
-    WHERE (q.reason = '\(Refusal.rowMissing.rawValue)' AND length(q.row) = 0 OR q.reason IN (\(contentReasons))) AND NOT EXISTS (
+    WHERE q.reason = '\(Refusal.rowMissing.rawValue)' AND length(q.row) = 0 AND NOT EXISTS (
       SELECT 1 FROM lines n WHERE n.branch = q.branch AND n.cloud_id = q.cloud_id AND n.kind <> 3 AND n.number > q.line)
     """
 }

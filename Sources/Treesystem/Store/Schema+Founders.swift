@@ -4,7 +4,8 @@ import GRDB
 import Signing
 
 extension Schema {
-  /// Whether a node is where a row says that was set aside, and only its content cannot be read. Of those from before, nobody knows.
+  /// False for a row that was set aside and that nobody can make a node of: who reads the branch for the first time has nothing of it. Of those
+  /// from before, nobody knows.
   static let placedRows = "ALTER TABLE quarantine ADD COLUMN placed INTEGER NOT NULL DEFAULT 1 CHECK (placed IN (0, 1))"
 
   /// The user who signed the first header of a node's present life, or of its last one; null where this device never had that header,

@@ -182,9 +182,9 @@ extension CloudTransaction {
   }
 
   /// Keeps what did not verify, with its reason. It is never applied.
-  /// - Parameter isPlaced: whether the node is where the row says, and only its content cannot be read.
+  /// - Parameter isPlaced: false for a row that nobody can make a node of.
   func quarantine(
-    _ line: Line, _ row: [UInt8], in branch: BranchID, _ reason: Refusal, isPlaced: Bool = false
+    _ line: Line, _ row: [UInt8], in branch: BranchID, _ reason: Refusal, isPlaced: Bool = true
   ) throws {
     try db.execute(
       sql: """
