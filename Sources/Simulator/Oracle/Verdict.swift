@@ -213,7 +213,11 @@ struct Verdict {
       return
     }
     // Where it was taken to, somebody may have removed the list with it.
-    if isMoved, places.contains(where: { world.oracle.isRemoved($0, seeing: promise.todo) && readers(of: $0) == nil }) {
+    if isMoved,
+      places.contains(where: {
+        world.oracle.isRemoved($0, seeing: promise.todo) && (readers(of: $0) == nil || !lists.contains($0))
+      })
+    {
       return
     }
     // One of these may have removed it for good, having seen it.

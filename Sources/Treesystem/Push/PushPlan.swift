@@ -15,9 +15,12 @@ struct PushPlan {
 
   /// `CloudTransaction.isLast` of a permit.
   private static let isLast = "(e.closes = 1 OR (e.letters IS 0 AND e.user IS (SELECT user FROM account)))"
-  /// Whoever leaves or ends a branch sends first what they wrote. That waits for a renewal, which must not wait for the last record.
-  private static let isRenewalBeforeLast =
-    "o.letters IS NULL AND o.user IS NOT NULL AND e.state = 'pending' AND \(isLast)"
+  /// Whoever leaves or ends a branch sends first what they wrote. That waits for a renewal or a removal, which must not wait for the last
+  /// record.
+  private static let isBeforeLast = """
+    o.closes = 0 AND o.user IS NOT NULL AND NOT (o.letters IS 0 AND o.user IS (SELECT user FROM account))
+    AND e.state = 'pending' AND \(isLast)
+    """
 
   /// The next operations, in order, at most one batch.
   func next() throws -> [QueuedOperation] {
@@ -29,7 +32,7 @@ struct PushPlan {
             OR NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence))
           AND NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id
             AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence
-            AND e.state <> 'refused' AND NOT (\(Self.isRenewalBeforeLast)))
+            AND e.state <> 'refused' AND NOT (\(Self.isBeforeLast)))
         ORDER BY sequence
         """)
     var ready: [QueuedOperation] = []

@@ -40,7 +40,10 @@ extension CloudTransaction {
     let stored = try Data.fetchOne(
       db, sql: "SELECT record FROM transfers WHERE branch = ? AND successor = ?", arguments: [branch, user])
     guard let record = try stored.map({ try SignedRecord(encoded: Array($0)) }) else { return nil }
-    return try OwnershipTransferBody(decoding: record.body).expires >= serverTime() ? record : nil
+    let transfer = try OwnershipTransferBody(decoding: record.body)
+    // Who has ended a device since, or got a new key, has to say so again (spec §3.5).
+    let pinned = try permissions(of: branch)?.body.entry(of: user)?.keyringPosition ?? 0
+    return try transfer.expires >= serverTime() && transfer.keyringPosition >= pinned ? record : nil
   }
 
   /// The branch has another owner: whatever else was to be given away is not, also where it comes back to this user.
