@@ -103,6 +103,7 @@ extension PageReader {
         return try open(header, life, row, in: view, phase, &turns)
       }
       try putAgain(header.body.cloudID, in: view)
+      turns.unreadable.insert(header.body.cloudID)
       throw Refusal.malformed
     } catch let unreadable as UnreadableNode {
       try transaction.makeRoom(for: header.body, nameKey: nil, in: view.id)
@@ -199,15 +200,10 @@ extension PageReader {
       }
       if isOffTree { return .commit }
       guard parent != nil || opened.header.parent == nil else { throw Refusal.parentWrong }
-      let applier = Applier(
+      refusal = try Applier(
         transaction: transaction, delegate: delegate, identity: identity, isLast: phase == .final,
-        isSecondLook: isSecondLook)
-      do {
-        refusal = try applier.apply(opened, in: branch, parent: parent)
-      } catch Refusal.malformed where opened.content.file != nil {
-        // A file in the place of what is none.
-        throw UnreadableNode(refusal: .malformed)
-      }
+        isSecondLook: isSecondLook
+      ).apply(opened, in: branch, parent: parent)
       return .commit
     }
     return refusal
