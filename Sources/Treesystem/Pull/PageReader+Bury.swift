@@ -93,13 +93,12 @@ extension PageReader {
     return try buryWhole(node, kept, view)
   }
 
-  /// Takes away a node with all below it. What of that lives is read again, and comes back with the node. Returns whether nothing stays of it.
+  /// Takes away a node with all below it. What the branch has of that is read again, as by who never had it. Returns whether nothing stays of it.
   @discardableResult
   private func buryWhole(_ node: Node, _ kept: Set<NodeID>, _ view: LocalBranchView) throws -> Bool {
-    let hasChildren = try !transaction.children(of: node.id).isEmpty
     let isDone = try transaction.answering(node.cloudID, in: view.id) { try bury(node, by: nil, kept, view) }
     guard try isDone && transaction.node(node.id) == nil else { return false }
-    if hasChildren { try transaction.noteHollow(view.id) }
+    try transaction.noteHollow(view.id)
     return true
   }
 
@@ -113,7 +112,7 @@ extension PageReader {
 
   private func bury(_ node: Node, by author: Author?, _ kept: Set<NodeID>, _ view: LocalBranchView) throws {
     // Where this device has read another past, what it sent there may be nowhere else: this user decides.
-    if let branch = node.pointer, try transaction.hasFork(of: branch), !kept.contains(node.id) { return }
+    if !kept.contains(node.id), let branch = node.pointer, try transaction.hasFork(of: branch) { return }
     if kept.contains(node.id), let branch = node.pointer {
       // Whether what waits there brings it back, only its branch can tell, which is read after home.
       if node.trunk == .home { return try transaction.forgetAlias(of: node) }

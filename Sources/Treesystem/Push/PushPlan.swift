@@ -14,13 +14,13 @@ struct PushPlan {
   var denied: Set<BranchID> = []
 
   /// `CloudTransaction.isLast` of a permit.
-  private static let isLast = "(e.closes = 1 OR (e.letters IS 0 AND e.user IS (SELECT user FROM account)))"
+  private static func isLast(_ permit: String) -> String {
+    "(\(permit).closes = 1 OR (\(permit).letters IS 0 AND \(permit).user IS (SELECT user FROM account)))"
+  }
   /// Whoever leaves or ends a branch sends first what they wrote. That waits for a renewal or a removal, which must not wait for the last
   /// record.
-  private static let isBeforeLast = """
-    o.closes = 0 AND o.user IS NOT NULL AND NOT (o.letters IS 0 AND o.user IS (SELECT user FROM account))
-    AND e.state = 'pending' AND \(isLast)
-    """
+  private static let isBeforeLast =
+    "o.user IS NOT NULL AND NOT \(isLast("o")) AND e.state = 'pending' AND \(isLast("e"))"
 
   /// The next operations, in order, at most one batch.
   func next() throws -> [QueuedOperation] {
@@ -114,7 +114,7 @@ struct PushPlan {
       sql: """
         SELECT 1 FROM operations e WHERE branch = ? AND kind = 'permit'
           AND (letters & 1 = 0 OR (letters IS NULL AND user IS NOT NULL) OR closes = 1)
-          AND NOT (\(Self.isLast) AND state <> 'sealed')
+          AND NOT (\(Self.isLast("e")) AND state <> 'sealed')
           AND (state <> 'refused' OR reason NOT IN ('letter-missing', 'branch-closed'))
           AND NOT (letters IS NULL AND state = 'refused' AND reason = 'limit-exceeded') AND sequence < ?
         """)

@@ -55,6 +55,28 @@ import Treesystem
     #expect(try bob.listNames() == [])
   }
 
+  /// Bob's leave is refused, because alice takes him off first; he takes carol off, and is let in again. What he wrote waits for the removal.
+  @Test func aRemovalBehindALeaveStopsNothing() async throws {
+    let carol = try await world.person("carol")
+    try await alice.share("Groceries", with: "carol")
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try await settle(alice, carol, bob)
+    try carol.accept()
+    try await settle(carol, alice, bob)
+    try bob.add("Groceries", "Bread")
+    try leave(bob)
+    let (bobs, carols) = (try bob.user(), try carol.user())
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: bobs) }
+    try await settle(alice)
+    _ = try await bob.sync()
+    try bob.database.write { _ = try $0.unshare($0.lists()[0].node, with: carols) }
+    try await alice.share("Groceries", with: "bob")
+    try await settle(alice)
+    for _ in 0..<3 { _ = try await bob.sync() }
+    try await settle(alice)
+    #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
+  }
+
   @Test(arguments: [InProcessTransport.Fate.lost, .replyLost])
   func aLostAnswerLosesNothing(_ fate: InProcessTransport.Fate) async throws {
     try bob.add("Groceries", "Bread")

@@ -59,6 +59,19 @@ import Treesystem
     #expect(try alice.titles("Groceries") == ["Bread", "Milk"])
   }
 
+  /// With the device that bob ends the list gets a record that pins a later position for him than his word names.
+  @Test func aWordFromBeforeADeviceWasEndedIsLetGo() async throws {
+    let tablet = try await bob.second("tablet", "bob", in: world)
+    try await alice.share("Groceries", with: "bob", role: .admin)
+    try offer()
+    try await settle(alice, bob)
+    try bob.accept()
+    try await settle(bob)
+    try await bob.session.endDevice(tablet.own().device, withAdded: false)
+    try await settle(bob, alice, bob, alice)
+    #expect(try alice.unsent() == 0 && roles(alice) == ["alice owner", "bob admin"])
+  }
+
   @Test func theFormerOwnerCanLeave() async throws {
     try offer()
     try await settle(alice, bob)
