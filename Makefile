@@ -134,6 +134,11 @@ vectors: setup-vectors ## write the test vectors anew
 	scripts/setup protobuf-compiler
 	cd Tests/Vectors && $(TOOLS)/python/bin/python -m generate
 
+plays: release ## play attacks of members with changed clients on the real programs
+	scripts/setup python3
+	$(release) --product todo-sim
+	python3 -B scripts/plays $(RELEASE)/release
+
 floods: release setup-vectors ## play floods of a hostile account on the real server
 	scripts/setup protobuf-compiler
 	$(TOOLS)/python/bin/python -B scripts/floods $(RELEASE)/release

@@ -1,9 +1,10 @@
 import CloudAPI
 import CloudClient
-import CloudServer
 import Foundation
 import Signing
 import Testing
+
+@testable import CloudServer
 
 /// The real server on a free port of this machine, in this process.
 struct HTTPTests {
@@ -59,6 +60,55 @@ struct HTTPTests {
       let held = try (0..<8).map { _ in try Wire(port).hold("GET /health HTTP/1.1\r\n") }
       defer { held.forEach(Wire.release) }
       #expect(try await Wire(port).exchange(Self.health).text.hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  /// Nothing is signed here, so that all of it comes from one address. Storage is busy, so that the first is worked on and the others wait.
+  @Test func ofOneOriginSoManyRequestsWait() async throws {
+    try await serve(HTTPLimits()) { world, port in
+      let (storage, busy, free) = (world.storage, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        try? storage.write { _ in
+          busy.signal()
+          free.wait()
+        }
+      }
+      await wait(for: busy)
+      let request = Array(encode(Person("alice").signUp()))
+      let head = """
+        POST /v1/accounts HTTP/1.1\r
+        host: 127.0.0.1:\(port)\r
+        todo-protocol: 1\r
+        content-length: \(request.count)\r
+        connection: close\r
+        \r
+
+        """
+      let sent = ServerLimits.requestsWaiting + 3
+      let statuses = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<sent {
+          group.addTask { try await String(Wire(port).exchange(Array(head.utf8) + request).text.dropFirst(9).prefix(3)) }
+        }
+        var statuses: [String] = []
+        for try await status in group {
+          statuses.append(status)
+          // One is worked on, and so many wait: that is all of them but two.
+          if statuses.count == 2 { free.signal() }
+        }
+        return statuses
+      }
+      #expect(statuses.prefix(2) == ["429", "429"])
+      #expect(statuses.dropFirst(2).allSatisfy { $0 != "429" }, "\(statuses)")
+      #expect(statuses.contains("201"))
+    }
+  }
+
+  private func wait(for semaphore: DispatchSemaphore) async {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        semaphore.wait()
+        continuation.resume()
+      }
     }
   }
 

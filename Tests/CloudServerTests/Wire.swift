@@ -19,6 +19,10 @@ struct Wire {
 
   /// Sends `first`, then `more` again and again until the server answers or closes; 20 seconds at most.
   func exchange(_ first: String, then more: String? = nil, every pause: Double = 0.1) async throws -> Answer {
+    try await exchange(Array(first.utf8), then: more.map { Array($0.utf8) }, every: pause)
+  }
+
+  func exchange(_ first: [UInt8], then more: [UInt8]? = nil, every pause: Double = 0.1) async throws -> Answer {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try Self.run(port, first, more, pause) }) }
@@ -26,12 +30,12 @@ struct Wire {
   }
 
   /// Sends `first`, and holds the connection until `release`.
-  func hold(_ first: String) throws -> Int32 { try Self.open(port, first) }
+  func hold(_ first: String) throws -> Int32 { try Self.open(port, Array(first.utf8)) }
 
   /// Lets go of one that was held.
   static func release(_ socket: Int32) { close(socket) }
 
-  private static func open(_ port: Int, _ first: String) throws -> Int32 {
+  private static func open(_ port: Int, _ first: [UInt8]) throws -> Int32 {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -50,7 +54,7 @@ struct Wire {
     return socket
   }
 
-  private static func run(_ port: Int, _ first: String, _ more: String?, _ pause: Double) throws -> Answer {
+  private static func run(_ port: Int, _ first: [UInt8], _ more: [UInt8]?, _ pause: Double) throws -> Answer {
     let start = Date()
     let socket = try open(port, first)
     defer { close(socket) }
@@ -69,8 +73,7 @@ struct Wire {
     return Answer(text: String(decoding: bytes, as: UTF8.self), seconds: Date().timeIntervalSince(start))
   }
 
-  private static func send(_ socket: Int32, _ text: String) {
-    let bytes = Array(text.utf8)
+  private static func send(_ socket: Int32, _ bytes: [UInt8]) {
     _ = Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 }

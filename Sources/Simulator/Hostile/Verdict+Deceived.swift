@@ -39,12 +39,7 @@ extension Verdict {
       let closed = forked.union(try transaction.troubles().filter { $0.reason == .branchDenied }.map(\.branch))
       for row in try transaction.quarantined() where !closed.contains(row.branch) {
         let branch = try transaction.cloudID(of: row.branch)
-        // What a device had written that has ended since is not believed by whoever was kept from its keys until then.
-        if row.reason == .deviceUnknown, let branch, world.devices.contains(where: world.hasEnded),
-          liar.ledger.explains(.setsAside(.keyringStale), on: device, of: branch)
-        {
-          continue
-        }
+        if liar.isOfEndedDevice(row, branch, on: device) { continue }
         world.fail("\(seat.name): an honest record is in quarantine: \(row.words(branch))")
       }
       for problem in try String.fetchAll(transaction.db, sql: "PRAGMA quick_check") where problem != "ok" {

@@ -13,18 +13,24 @@ final class KeptTodos {
   /// By device.
   private var known: [String: Set<Life>] = [:]
 
-  /// Returns the titles of what was a todo on a device, and is something else.
+  /// The device has an earlier copy of its disk: it reads anew what came since, as whoever never had it.
+  func forget(_ device: String) { known[device] = nil }
+
+  /// Returns the titles of what was a todo on a device, and is something else. Who may only read shows what the list has by now.
   func look(_ transaction: CloudTransaction, on device: String) throws -> [String] {
     let before = known[device] ?? []
     let rows = try Row.fetchAll(
       transaction.db,
       sql: """
-        SELECT b.cloud_id, n.cloud_id, s.revived, t.state = 'other', t.title FROM todos t JOIN nodes n ON n.id = t.node
+        SELECT b.cloud_id, n.cloud_id, s.revived, t.state = 'other', t.title, b.id FROM todos t JOIN nodes n ON n.id = t.node
         JOIN branches b ON b.id = n.branch JOIN node_states s ON s.branch = n.branch AND s.cloud_id = n.cloud_id
         WHERE s.deleted = 0 ORDER BY n.id
         """)
     known[device] = Set(rows.filter { !($0[3] as Bool) }.map(Self.life))
-    return rows.filter { $0[3] as Bool && before.contains(Self.life($0)) }.map { $0[4] }
+    return try rows.filter {
+      try $0[3] as Bool && before.contains(Self.life($0)) && transaction.mayWrite(BranchID(rawValue: $0[5] as Int64))
+    }
+    .map { $0[4] }
   }
 
   private static func life(_ row: Row) -> Life {

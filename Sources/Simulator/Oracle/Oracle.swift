@@ -135,8 +135,13 @@ final class Oracle {
             SELECT 1 FROM findings f WHERE f.branch = b.cloud_id AND f.kind = 'fork' AND f.ended IS NOT NULL)) ORDER BY id
           """)
     }
-    for row in rows ?? [] {
-      let key = "\(process.device.name)/\(row[0] as String)"
+    guard let rows else { return }
+    let prefix = "\(process.device.name)/"
+    // What went off the tree is read from its first line when it comes back.
+    let known = Set(rows.map { prefix + ($0[0] as String) })
+    cursors = cursors.filter { !$0.key.hasPrefix(prefix) || known.contains($0.key) }
+    for row in rows {
+      let key = prefix + (row[0] as String)
       let line: Int64 = row[1]
       if let before = cursors[key], line < before, line > 0 {
         world.fail("a client never goes back: \(key) from line \(before) to \(line)")

@@ -52,6 +52,7 @@ struct Chaos {
     device.machine.restore(backup)
     world.network.traffic.forget(device.name)
     world.oracle.restored(device.name, to: device.promisesAtBackup)
+    world.hostileMember?.keptTodos.forget(device.name)
     world.log(device.name, "restored from its backup")
   }
 }

@@ -86,6 +86,8 @@ extension PageReader {
       case .nameTokenWrong: return above.map { isItsWriters($0, by: writer, depth + 1) } ?? true
       case .parentWrong:
         return row[4] as Bool || !(row[3] as Bool) && above.map { isItsWriters($0, by: writer, depth + 1) } ?? false
+      // Whatever becomes of a pointer that leads nowhere yet: nothing hangs below one.
+      case .firstRecordWrong, .tooManyBranches: return depth > 0
       default: return Self.writersFaults.contains(reason)
       }
     }

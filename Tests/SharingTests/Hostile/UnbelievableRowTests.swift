@@ -117,6 +117,30 @@ import TodoCore
     }
   }
 
+  /// Mallory hangs the todo below what hangs below a pointer to a list of alice's that was not made there: alice's devices refuse it, and it leads nobody anywhere.
+  @Test func whatHangsBelowARefusedPointerIsPutAgain() async throws {
+    let (alice, entropy) = (stage.alice, SystemEntropy())
+    try alice.add("Private", "Bread")
+    try await settle(alice)
+    let hand = try Hand(stage.mallory, on: stage.branch)
+    let pointer = try hand.pointer(
+      named: CloudID.random(entropy).description, to: alice.branch("Private"), of: alice.user(), first: .random(entropy))
+    #expect(try await stage.send(hand.sign(pointer)) == "accepted")
+    let between = try hand.todo { ($0.parent, $0.nameToken) = (pointer.header.cloudID, digest(.contentHash, [1])) }
+    #expect(try await stage.send(hand.sign(between)) == "accepted")
+    let milk = try hand.next("Milk") {
+      ($0.parent, $0.nameToken) = (between.header.cloudID, digest(.contentHash, [0]))
+    }
+    #expect(try await stage.send(hand.sign(milk)) == "accepted")
+    try await settle(alice)
+    let tablet = try await alice.second("tablet", "alice", in: stage.world)
+    try await settle(tablet, stage.carol)
+    for device in [alice, tablet, stage.carol] {
+      #expect(try device.titles("Groceries") == ["Eggs", "Milk"] && device.unsent() == 0)
+    }
+    for device in [alice, tablet] { #expect(try device.quarantine().map(\.reason) == [.firstRecordWrong]) }
+  }
+
   private func send(_ row: Row, of title: String) async throws {
     let hand = try Hand(stage.mallory, on: stage.branch)
     let sheet: Hand.Sheet
