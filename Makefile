@@ -23,7 +23,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # beside hundreds of tests, so these suites have a run of their own.
 programs := TranscriptTests|CrashTests|ProjectTests|HTTPTests|EventStreamTests|MemoryTests|DiskFaultTests|FaultNoteTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants floods man completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants plays floods man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this

@@ -87,7 +87,9 @@ struct HTTPTests {
       let sent = ServerLimits.requestsWaiting + 3
       let statuses = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<sent {
-          group.addTask { try await String(Wire(port).exchange(Array(head.utf8) + request).text.dropFirst(9).prefix(3)) }
+          group.addTask {
+            try await String(Wire(port).exchange(Array(head.utf8) + request).text.dropFirst(9).prefix(3))
+          }
         }
         var statuses: [String] = []
         for try await status in group {

@@ -124,7 +124,8 @@ import TodoCore
     try await settle(alice)
     let hand = try Hand(stage.mallory, on: stage.branch)
     let pointer = try hand.pointer(
-      named: CloudID.random(entropy).description, to: alice.branch("Private"), of: alice.user(), first: .random(entropy))
+      named: CloudID.random(entropy).description, to: alice.branch("Private"), of: alice.user(), first: .random(entropy)
+    )
     #expect(try await stage.send(hand.sign(pointer)) == "accepted")
     let between = try hand.todo { ($0.parent, $0.nameToken) = (pointer.header.cloudID, digest(.contentHash, [1])) }
     #expect(try await stage.send(hand.sign(between)) == "accepted")
