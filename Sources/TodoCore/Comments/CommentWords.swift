@@ -58,7 +58,7 @@ extension CloudTransaction {
   /// one's.
   func attributed(_ content: VersionedDocument, at node: Node) throws -> VersionedDocument {
     let document = content.document
-    guard node.isPlaceOfComment, let signer = node.author, let me = try account()?.user, signer != me,
+    guard let signer = node.author, node.isPlaceOfComment, let me = try account()?.user, signer != me,
       document.writer == nil || document.writer == me, try !isProven(document, at: node)
     else { return content }
     let (now, replica) = (clock.now(), try replica())

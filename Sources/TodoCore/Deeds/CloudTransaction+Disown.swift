@@ -7,8 +7,9 @@ extension CloudTransaction {
   /// Writes again, under a replica that is nobody's, what bears this device's replica and came from others: whatever this device signs under its
   /// own replica is its own (spec §7.13). Nil where there is nothing of that kind.
   func disowned(_ content: VersionedDocument, of node: Node) throws -> VersionedDocument? {
-    guard let account = try account(), !Defect.disownForgotten.isPlanted else { return nil }
-    let foreign = try carriedWrites(of: node.id).filter {
+    let carried = try carriedWrites(of: node.id)
+    guard !carried.isEmpty, let account = try account(), !Defect.disownForgotten.isPlanted else { return nil }
+    let foreign = carried.filter {
       $0.key.stamp.replica.belongs(to: account.user, account.device)
     }
     guard !foreign.isEmpty else { return nil }

@@ -144,11 +144,10 @@ extension SyncEngine {
   ) async throws -> Refusal? {
     if branch.isLeft { return .branchDenied }
     if head.denied { return branch.isUnsent || branch.isNested ? nil : branch.denial }
+    guard let known = try database.read({ try BranchKnown(branch, $0) }) else { return nil }
     // What was held while the server denied the branch, no new record takes up again.
-    if try database.read({ try $0.hasDenied(in: branch.id) }) {
-      try database.write { try $0.reopenDenied(in: branch.id) }
-    }
-    guard var cursor = try database.read({ try $0.cursor(of: branch.id) }) else { return nil }
+    if known.hasDenied { try database.write { try $0.reopenDenied(in: branch.id) } }
+    var cursor = known.cursor
     guard let told = try? LogHead(told: head.line, head.logHash) else { return .malformed }
     if told.line <= cursor.line, told != cursor {
       if (told.line < cursor.line ? Defence.headBack : .headFork).isDown { return nil }
@@ -156,7 +155,7 @@ extension SyncEngine {
         told, of: branch, from: cursor, to: head, isSecond: isSecond, connection, &report, progress)
     }
     let last = cursor.line.addingReportingOverflow(Limits.pullLines).partialValue
-    let demands = try database.read { try $0.demands(on: branch.id) }
+    let demands = known.demands
     // Neither a server nor a member makes this device follow lines without end.
     if demands.contains(where: { $0.line > last && $0.line <= told.line }) { return .limitExceeded }
     let vouched =
@@ -164,16 +163,14 @@ extension SyncEngine {
     guard let vouched else { return .fork }
     if told == cursor {
       // Of a trunk that this device made and alone wrote, no page tells that this is all.
-      if branch.isTrunk, cursor.line > 0, try !database.read({ try $0.isCaughtUp(branch.id) }) {
-        try database.write { try $0.setCaughtUp(branch.id) }
-      }
+      if branch.isTrunk, cursor.line > 0, !known.isCaughtUp { try database.write { try $0.setCaughtUp(branch.id) } }
       if branch.isUnfinished {
         try database.write { transaction in
           try PageReader(transaction: transaction, delegate: delegate, identity: transaction.identity()).finish(
             branch.id)
         }
       }
-      return try judgeHead(of: branch.id, cursor)
+      return known.awaitsHead || branch.isUnfinished ? try judgeHead(of: branch.id, cursor) : nil
     }
     var reading = PageReading(branch: branch, connection: connection, lines: pageLines)
     while true {
@@ -241,5 +238,23 @@ extension SyncEngine {
       try behind.keys.compactMap { try transaction.keyring($0) }
     }
     for keyring in known { authors[keyring.user] = keyring }
+  }
+}
+
+/// What is known of a branch before it is read on: one look, because nearly always there is nothing to read.
+private struct BranchKnown {
+  let cursor: LogHead
+  let demands: [LogHead]
+  let hasDenied: Bool
+  let isCaughtUp: Bool
+  let awaitsHead: Bool
+
+  init?(_ branch: FollowedBranch, _ transaction: CloudTransaction) throws {
+    guard let cursor = try transaction.cursor(of: branch.id) else { return nil }
+    self.cursor = cursor
+    demands = try transaction.demands(on: branch.id)
+    hasDenied = try transaction.hasDenied(in: branch.id)
+    isCaughtUp = try transaction.isCaughtUp(branch.id)
+    awaitsHead = try transaction.awaitsHead(branch.id)
   }
 }
