@@ -178,16 +178,20 @@ final class Authorship {
         clean.insert(place)
       case .moved(let old, let new):
         natives.remove(old)
+        // What comes to that place later may be another one.
+        let wasClean = clean.remove(old) != nil
         if isExposed(new.branch) { continue }
         // Another device of theirs may have brought another node of this id there, which never got to the server.
-        guard clean.contains(old), !arrivals.contains(old), !arrivals.contains(new) else {
+        guard wasClean, !arrivals.contains(old), !arrivals.contains(new) else {
           natives.remove(new)
           arrivals.insert(new)
           continue
         }
         natives.insert(new)
         clean.insert(new)
-      case .left(let old): natives.remove(old)
+      case .left(let old):
+        natives.remove(old)
+        clean.remove(old)
       }
     }
     return natives

@@ -73,13 +73,16 @@ extension PageReader {
     let rows = try unbelievable(in: view.id)
     if try rows.isEmpty || transaction.isClosed(view.id) || isKeptBack(in: view.id) { return }
     let kept = try transaction.nodesWithUnsentBelow(in: view.id)
+    let mayWrite = try transaction.mayWrite(view.id)
+    // Who is about to leave a list or to end it puts nothing, and may think again.
+    let mayOnlyRead = try !mayWrite && !transaction.isLeaving(view.id) && !transaction.isClosing(view.id)
     for (cloudID, isPlaceless) in rows {
       guard let node = try transaction.node(cloudID, in: view.id), !node.isBranchRoot, node.trunk == nil else {
         continue
       }
-      if try isPlaceless && !transaction.mayWrite(view.id) || isOfFormerLife(node) {
+      if try isPlaceless && mayOnlyRead || isOfFormerLife(node) {
         try buryWhole(node, kept, view)
-      } else if try isPlaceless && !transaction.hasUnconfirmedPut(node, in: view.id) {
+      } else if try isPlaceless && mayWrite && !transaction.hasUnconfirmedPut(node, in: view.id) {
         try transaction.queueUpload(of: node.id)
       }
     }

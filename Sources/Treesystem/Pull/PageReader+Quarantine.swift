@@ -25,8 +25,9 @@ extension PageReader {
 
   /// Rows for a reason that were judged so long ago, in milliseconds; verified ones only: what did not verify is not kept as the node's state,
   /// and stays where it is.
-  private static let judged = """
-    reason = ? AND abs(since - ?) >= ? AND length(row) > 0 AND EXISTS (
+  private static let judged = "reason = ? AND \(old)"
+  private static let old = """
+    abs(since - ?) >= ? AND length(row) > 0 AND EXISTS (
       SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash
       WHERE s.branch = quarantine.branch AND s.cloud_id = quarantine.cloud_id AND s.deleted = 0
         AND l.number = quarantine.line)
@@ -44,15 +45,17 @@ extension PageReader {
 
   /// Judges what the app found too far ahead of its clock once more, an hour after it did so last: its time may have come, or the clock was wrong.
   /// Else who has more of the node puts it again now: once an hour, because an honest device whose clock is wrong may do the same.
+  /// What had no place, or no name there, may have one since contents came, or somebody put again what it hangs below.
   static func judgeAgain(telling delegate: any TreesystemDelegate, in transaction: CloudTransaction) throws {
+    let reasons = [Refusal.stampAhead, .parentWrong, .nameTokenWrong]
     let branches = try BranchID.fetchAll(
-      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE \(judged)",
-      arguments: [Refusal.stampAhead.rawValue, transaction.clock.now(), CloudTransaction.farApart])
+      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason IN (?, ?, ?) AND \(old)",
+      arguments: StatementArguments(reasons.map(\.rawValue)) + [transaction.clock.now(), CloudTransaction.farApart])
     if branches.isEmpty { return }
     var reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
     reader.isSecondLook = true
     for branch in branches {
-      try reader.retry(.stampAhead, in: branch, judgedBefore: CloudTransaction.farApart)
+      for reason in reasons { try reader.retry(reason, in: branch, judgedBefore: CloudTransaction.farApart) }
       do {
         try reader.reopen([], of: branch)
       } catch is Refusal {

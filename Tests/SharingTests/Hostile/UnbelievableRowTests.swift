@@ -142,6 +142,19 @@ import TodoCore
     for device in [alice, tablet] { #expect(try device.quarantine().map(\.reason) == [.firstRecordWrong]) }
   }
 
+  /// Alice is about to end the list, and may think again: until she has, nothing is put, and nothing of hers goes.
+  @Test func whoIsAboutToEndTheListKeepsTheTodo() async throws {
+    let alice = stage.alice
+    let milk = try alice.todo("Milk").node
+    try await send(.name, of: "Milk")
+    let list = try alice.database.read { try alice.todo("Milk", $0).list }
+    try alice.database.write { _ = try $0.close(list) }
+    alice.transport.setStandIn { $0.path == Route.batch.path ? CloudResponse(status: 503) : nil }
+    _ = try? await alice.sync()
+    #expect(try alice.quarantine().map(\.reason) == [.nameTokenWrong])
+    #expect(try alice.database.read { try $0.node(milk) } != nil)
+  }
+
   private func send(_ row: Row, of title: String) async throws {
     let hand = try Hand(stage.mallory, on: stage.branch)
     let sheet: Hand.Sheet
