@@ -169,29 +169,22 @@ final class Authorship {
   func natives(where isExposed: (CloudID) -> Bool) -> Set<Place> {
     var natives: Set<Place> = []
     var arrivals: Set<Place> = []
-    var clean: Set<Place> = []
     for event in events {
       switch event {
       case .born(let place):
-        if isExposed(place.branch) || arrivals.contains(place) { continue }
-        natives.insert(place)
-        clean.insert(place)
+        if !isExposed(place.branch), !arrivals.contains(place) { natives.insert(place) }
       case .moved(let old, let new):
-        natives.remove(old)
         // What comes to that place later may be another one.
-        let wasClean = clean.remove(old) != nil
+        let wasNative = natives.remove(old) != nil
         if isExposed(new.branch) { continue }
         // Another device of theirs may have brought another node of this id there, which never got to the server.
-        guard wasClean, !arrivals.contains(old), !arrivals.contains(new) else {
+        if wasNative, !arrivals.contains(new) {
+          natives.insert(new)
+        } else {
           natives.remove(new)
           arrivals.insert(new)
-          continue
         }
-        natives.insert(new)
-        clean.insert(new)
-      case .left(let old):
-        natives.remove(old)
-        clean.remove(old)
+      case .left(let old): natives.remove(old)
       }
     }
     return natives

@@ -18,15 +18,18 @@ extension PageReader {
     try transaction.forgetClosedRecords(of: view.id, view.branch, before: line.number)
   }
 
+  /// Of what had no place, or no name there, when it was judged: what it hangs below may have come since.
+  private static let misplaced: [Refusal] = [.parentWrong, .nameTokenWrong]
+
   /// Rows whose parent was missing, or known by another name key, if it is here now.
   func retryOrphans(in view: LocalBranchView) throws {
-    for reason in [Refusal.parentWrong, .nameTokenWrong] { try retry(reason, in: view.id) }
+    for reason in Self.misplaced { try retry(reason, in: view.id) }
   }
 
   /// Rows for a reason that were judged so long ago, in milliseconds; verified ones only: what did not verify is not kept as the node's state,
   /// and stays where it is.
-  private static let judged = "reason = ? AND \(old)"
-  private static let old = """
+  private static let judged = "reason = ? AND \(isOld)"
+  private static let isOld = """
     abs(since - ?) >= ? AND length(row) > 0 AND EXISTS (
       SELECT 1 FROM node_states s JOIN lines l ON l.branch = s.branch AND l.hash = s.hash
       WHERE s.branch = quarantine.branch AND s.cloud_id = quarantine.cloud_id AND s.deleted = 0
@@ -47,9 +50,9 @@ extension PageReader {
   /// Else who has more of the node puts it again now: once an hour, because an honest device whose clock is wrong may do the same.
   /// What had no place, or no name there, may have one since contents came, or somebody put again what it hangs below.
   static func judgeAgain(telling delegate: any TreesystemDelegate, in transaction: CloudTransaction) throws {
-    let reasons = [Refusal.stampAhead, .parentWrong, .nameTokenWrong]
+    let reasons = [.stampAhead] + misplaced
     let branches = try BranchID.fetchAll(
-      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason IN (?, ?, ?) AND \(old)",
+      transaction.db, sql: "SELECT DISTINCT branch FROM quarantine WHERE reason IN (?, ?, ?) AND \(isOld)",
       arguments: StatementArguments(reasons.map(\.rawValue)) + [transaction.clock.now(), CloudTransaction.farApart])
     if branches.isEmpty { return }
     var reader = PageReader(transaction: transaction, delegate: delegate, identity: try transaction.identity())
@@ -97,7 +100,7 @@ extension PageReader {
     return known.sorted { $0.key < $1.key }.compactMap { cloudID, row in
       let isOwnKey = row[1] as String == Refusal.keyMismatch.rawValue
       guard isOwnKey || isItsWriters(row, by: signer(row)) else { return nil }
-      let isMisplaced = [Refusal.parentWrong, .nameTokenWrong].map(\.rawValue).contains(row[1] as String)
+      let isMisplaced = Self.misplaced.map(\.rawValue).contains(row[1] as String)
       return (cloudID, isMisplaced || !(row[6] as Bool))
     }
   }
