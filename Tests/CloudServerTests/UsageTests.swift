@@ -62,6 +62,48 @@ struct UsageTests {
     #expect(try isCounted(world))
   }
 
+  /// Lines whose records nobody has were free: a member could invent any number of them.
+  @Test func whoGivesBackPaysForWhatHasNoAuthor() throws {
+    let world = try World(fileRules: FileRules(quota: 200_000))
+    let alice = try world.member("alice")
+    let list = try BranchHand.list(world, alice)
+    let before = try bytes(world, alice)
+    #expect(try giveBack(versions: 1000, of: list, alice).status == 507)
+    #expect(try bytes(world, alice) == before)
+    #expect(try giveBack(versions: 500, of: list, alice).status == 200)
+    #expect(try bytes(world, alice) > before + 500 * 256)
+    #expect(try isCounted(world))
+  }
+
+  /// Gives a node back with so many versions of which only the last has a record.
+  private func giveBack(versions: Int, of list: BranchHand, _ person: Person) throws -> CloudResponse {
+    var (lines, head) = ([Line](), list.head)
+    let node = CloudID.random(entropy)
+    func append(_ hash: Hash32) {
+      lines.append(Line(number: head.line + 1, kind: .header, cloudID: node, hash: hash))
+      head = head.appending(lines[lines.count - 1])
+    }
+    for _ in 1..<versions { append(.random(entropy)) }
+    var header = list.header(node, parent: list.branch, person)
+    (header.version, header.previous) = (UInt64(versions), lines[lines.count - 1].hash)
+    header.author = person.author(read: head)
+    let record = SignedRecord(signing: header, with: person.device)
+    append(record.hash)
+    let restore = WireRestoreRequest.with {
+      $0.branch = data(list.branch.bytes)
+      $0.afterLine = list.head.line
+      $0.afterHash = data(list.head.hash.bytes)
+      $0.lines = data(lines.flatMap(\.encoded))
+      $0.rows = [
+        .with {
+          $0.line = head.line
+          $0.record = record.wire
+        }
+      ]
+    }
+    return list.world.send(.restore, restore, as: person)
+  }
+
   @Test func permissionsEndAtAQuarterMore() throws {
     let quota: UInt64 = 200_000
     let world = try World(fileRules: FileRules(quota: quota))

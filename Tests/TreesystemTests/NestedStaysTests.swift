@@ -94,7 +94,7 @@ import TreeSupport
       let head = try storage.head(of: branch) ?? LogHead(startOf: branch)
       let line = Line(number: head.line + 1, kind: .permissions, cloudID: branch, hash: record.hash)
       try storage.append(line, head: head.appending(line), to: branch, by: nil)
-      try storage.putInForce(permissions, at: line.number)
+      try storage.putInForce(permissions, at: line.number, by: permissions.body.author.user)
     }
   }
 

@@ -3,9 +3,12 @@
 import http.client
 import os
 
-from forging import requests
+from flood import Through
+from forging import HEADER, D, H, node, records, requests, signed
 
 CONNECTIONS = 128
+QUOTA = 10 * 1024 * 1024
+LINE = 256  # what a line counts with
 
 
 def crowd(flood):
@@ -59,3 +62,42 @@ def restores(flood):
     with flood.meanwhile():
         flood.at_once(4, send)
     flood.only("403 restore-closed")
+
+
+def given_back(flood):
+    """Twelve todos of 19,998 invented versions, and one that is there, to a server that takes lines back, with `--quota 10M`."""
+    flood.open("--accept-restores", "--quota", "10M")
+    kept = 0
+    with flood.meanwhile():
+        for _ in range(12):
+            branch, todo = flood.list_of(flood.mallory, "Lost"), os.urandom(16)
+            for invented in [5000] * 3 + [4998]:
+                _give(flood, branch, [_line(branch, todo) for _ in range(invented)])
+            last = node(branch, flood.mallory, branch.id, cloud_id=todo, version=19_999, previous=branch.lines[-1][-32:])
+            if _give(flood, branch, [], signed(last, flood.mallory)):
+                kept += 19_999 * LINE
+    flood.only("200", "507 quota-exceeded")
+    if kept > QUOTA * 5 // 4:
+        raise Through(f"lines of {kept} bytes were kept")
+
+
+def _line(branch, cloud_id: bytes) -> bytes:
+    """One more version of a node, whose record nobody has."""
+    line = (len(branch.lines) + 1).to_bytes(8, "big") + b"\1" + cloud_id + os.urandom(32)
+    branch.lines.append(line)
+    branch.hashes.append(H(D("line"), branch.hashes[-1] + line))
+    return line
+
+
+def _give(flood, branch, lines, record=None) -> bool:
+    """Gives back lines, more of which follow, or the record that vouches for all before, with its line."""
+    before = len(branch.lines) - len(lines)
+    wanted = requests.RestoreRequest(branch=branch.id, after_line=before, after_hash=branch.hashes[before])
+    if record:
+        cloud_id = records.NodeHeader.FromString(record.body).cloud_id
+        wanted.rows.add(line=branch.append(HEADER, cloud_id, record), record=record)
+        lines = branch.lines[before:]
+    wanted.lines, wanted.more = b"".join(lines), not record
+    answer = flood.attacker.send("/v1/restore", wanted)
+    flood.saw(answer.word)
+    return answer.status == 200

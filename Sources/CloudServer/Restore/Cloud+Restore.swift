@@ -34,7 +34,9 @@ extension Cloud {
       return answer(Self.restored(work.head))
     }
     let (work, moves) = try storage.write { storage in
-      let work = try judge(part, before, for: caller.user, in: storage) { try $0.store(in: storage) }
+      let work = try judge(part, before, for: caller.user, in: storage) {
+        try $0.store(in: storage, from: caller.user, room: fileRules.quotaForPermissions)
+      }
       // When it was closed nobody can tell any more: its grace period begins anew.
       if !isEmpty, work.permissions?.body.isClosed == true { try storage.noteClosing(of: part.branch, at: clock.now()) }
       if awaitsOwners, isOwner(caller.user, of: work) { try storage.noteGivenBack(part.branch) }

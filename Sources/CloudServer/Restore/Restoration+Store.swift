@@ -2,23 +2,33 @@ import CloudAPI
 import Signing
 
 extension Restoration {
-  /// Appends what was judged, and keeps of each node its last row, with those of its contents that are still here.
-  func store(in storage: any CloudStorageTransaction) throws {
+  /// Appends what was judged, and keeps of each node its last row, with those of its contents that are still here. `giver` pays for what has
+  /// no author here, and for no more than `room` bytes in all.
+  func store(in storage: any CloudStorageTransaction, from giver: UserID, room: UInt64) throws {
     guard !parts.isEmpty else { return }
     guard isVouched else { throw Refusal.rowMissing }
-    try keepKeyrings(in: storage)
+    let before = try storage.bytes(of: giver)
+    try store(in: storage, Payers(giver: giver))
+    let after = try storage.bytes(of: giver)
+    guard after <= before || after <= room else { throw Refusal.quotaExceeded }
+  }
+
+  private func store(in storage: any CloudStorageTransaction, _ payers: Payers) throws {
+    var payers = payers
+    try keepKeyrings(in: storage, by: payers.giver)
     var last: [CloudID: Int] = [:]
     for (index, part) in parts.enumerated() {
-      try storage.append(part.line, head: part.head, to: branch, by: part.record.author)
+      let payer = try payers.payer(for: part.record.author, in: storage)
+      try storage.append(part.line, head: part.head, to: branch, by: payer)
       if case .permissions(let permissions) = part.record {
-        try storage.putInForce(permissions, at: part.line.number)
+        try storage.putInForce(permissions, at: part.line.number, by: payer)
       } else {
         last[part.line.cloudID] = index
       }
     }
     let ends = last.values.sorted().map { parts[$0] }
     // A node whose last record nobody gives would be no node for those who read.
-    for part in ends { try keep(part, in: storage) }
+    for part in ends { try keep(part, in: storage, by: payers.payer(for: part.record.author, in: storage)) }
     let live = try LiveNodes(of: branch, in: storage)
     for part in ends { try live.requireSeen(part.record, at: part.line.number) }
     try live.mark(in: storage)
@@ -26,7 +36,7 @@ extension Restoration {
   }
 
   /// Only of those whom these records name: nobody fills a server with others.
-  private func keepKeyrings(in storage: any CloudStorageTransaction) throws {
+  private func keepKeyrings(in storage: any CloudStorageTransaction, by giver: UserID) throws {
     let named = Set(
       parts.flatMap { part -> [UserID] in
         var named = part.record.author.map { [$0] } ?? []
@@ -35,12 +45,12 @@ extension Restoration {
       })
     for keyring in lost.values where named.contains(keyring.user) {
       guard try storage.lostKeyring(of: keyring.user).count < keyring.entries.count else { continue }
-      try storage.keepLost(keyring.entries, of: keyring.user)
+      try storage.keepLost(keyring.entries, of: keyring.user, by: giver)
     }
   }
 
   /// As gone, until it is known what lives.
-  private func keep(_ part: Part, in storage: any CloudStorageTransaction) throws {
+  private func keep(_ part: Part, in storage: any CloudStorageTransaction, by payer: UserID) throws {
     let line = part.line
     switch part.record {
     case .header(let header):
@@ -49,7 +59,7 @@ extension Restoration {
         StoredNode(
           cloudID: body.cloudID, line: line.number, lines: body.version, kind: .header, hash: header.hash,
           record: header.record, parent: body.parent, nameToken: body.nameToken, isGone: true),
-        in: branch, by: body.author.user)
+        in: branch, by: payer)
       try storage.noteExpiry(body.expires, of: body.cloudID, in: branch)
       if body.recipient != nil { try storage.noteMessage(body.cloudID, in: branch, by: body.author.user) }
     case .tombstone(let tombstone):
@@ -58,7 +68,7 @@ extension Restoration {
         StoredNode(
           cloudID: line.cloudID, line: line.number, lines: tombstone.body.version, kind: .tombstone,
           hash: tombstone.hash, record: tombstone.record, parent: before?.parent, nameToken: before?.nameToken),
-        in: branch, by: tombstone.body.author.user)
+        in: branch, by: payer)
     case .permissions, .superseded: throw Refusal.rowMissing
     }
   }
@@ -88,5 +98,21 @@ extension Restoration.Record {
     case .permissions(let permissions): permissions.body.author.user
     case .superseded: nil
     }
+  }
+}
+
+/// Who pays for what is given back: its author, or where that is nobody with an account here, who gives it back.
+private struct Payers {
+  let giver: UserID
+  private var known: [UserID: UserID] = [:]
+
+  init(giver: UserID) { self.giver = giver }
+
+  mutating func payer(for author: UserID?, in storage: any CloudStorageReader) throws -> UserID {
+    guard let author else { return giver }
+    if let payer = known[author] { return payer }
+    let payer = try storage.keyringHead(of: author) == nil ? giver : author
+    known[author] = payer
+    return payer
   }
 }

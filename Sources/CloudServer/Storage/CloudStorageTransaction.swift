@@ -16,13 +16,13 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   func store(_ signer: StoredSigner, as device: DeviceID?, of user: UserID) throws
   /// Notes that an account was deleted.
   func noteDeleted(_ user: UserID) throws
-  /// Keeps the keyring of somebody who has no account, in place of what was kept of it.
-  func keepLost(_ entries: [SignedRecord], of user: UserID) throws
+  /// Keeps the keyring of somebody who has no account, in place of what was kept of it; `payer` pays for it.
+  func keepLost(_ entries: [SignedRecord], of user: UserID, by payer: UserID) throws
 
   /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line. `author` pays for it (§6.7); nil: nobody.
   func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws
-  /// Puts the record of a line in force.
-  func putInForce(_ permissions: Permissions, at line: UInt64) throws
+  /// Puts the record of a line in force; `payer` pays for it.
+  func putInForce(_ permissions: Permissions, at line: UInt64, by payer: UserID) throws
   /// Remembers when a branch was closed; its record is in force already.
   func noteClosing(of branch: CloudID, at time: Int64) throws
   /// Drops the contents of at most `limit` nodes of a branch that was closed before a time. Lines and rows stay. Returns whether there was one.

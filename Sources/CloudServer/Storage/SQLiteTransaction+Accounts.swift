@@ -66,12 +66,12 @@ extension SQLiteTransaction {
 
   func noteDeleted(_ user: UserID) throws { try run("UPDATE accounts SET deleted = 1 WHERE user = ?", [user.blob]) }
 
-  func keepLost(_ entries: [SignedRecord], of user: UserID) throws {
+  func keepLost(_ entries: [SignedRecord], of user: UserID, by payer: UserID) throws {
     try run("DELETE FROM lost_keyring_entries WHERE user = ?", [user.blob])
     for (entry, position) in zip(entries, Int64(1)...) {
       try run(
-        "INSERT INTO lost_keyring_entries (user, position, record) VALUES (?, ?, ?)",
-        [user.blob, position, Data(entry.encoded)])
+        "INSERT INTO lost_keyring_entries (user, position, record, payer) VALUES (?, ?, ?, \(Self.payer))",
+        [user.blob, position, Data(entry.encoded), payer.blob])
     }
   }
 

@@ -134,14 +134,14 @@ extension SQLiteTransaction {
       ])
   }
 
-  func putInForce(_ permissions: Permissions, at line: UInt64) throws {
+  func putInForce(_ permissions: Permissions, at line: UInt64, by payer: UserID) throws {
     let body = permissions.body
     guard let number = Self.column(line), let version = Self.column(body.version) else { throw StorageFailure.damaged }
     try run(
       "INSERT INTO permissions (branch, version, line, hash, record, payer) VALUES (?, ?, ?, ?, ?, \(Self.payer))",
       [
         body.branch.blob, version, number, permissions.hash.blob, Data(permissions.record.encoded),
-        body.author.user.blob,
+        payer.blob,
       ])
     try meter.count(bytes: permissions.record.body.count)
     try run("UPDATE branches SET owner = ? WHERE branch = ?", [body.owner.blob, body.branch.blob])

@@ -49,6 +49,7 @@ enum Schema {
     }
     migrator.registerMigration("entries without letters") { db in try db.execute(sql: refusedSenders) }
     migrator.registerMigration("bytes by payer") { db in try UsageSchema.create(db) }
+    migrator.registerMigration("lost keyrings by payer") { db in try UsageSchema.countLostKeyrings(db) }
     return migrator
   }
 

@@ -8,15 +8,21 @@ import Signing
 ///
 /// Whoever brought something pays for it until it goes: a line and its place in the indexes with 256 bytes, a record with its length, a
 /// content with its length for each node that lists it, a file with its length and at least 64 KiB: for its uploader as long as no node lists
-/// it, and once for everyone who listed it in any node. What somebody's edit carries over stays with whoever brought it. Nobody pays for
-/// what stands without a payer: lines whose author nobody knows any more.
+/// it, and once for everyone who listed it in any node. What somebody's edit carries over stays with whoever brought it. What is given back
+/// without an author who has an account here is paid for by who gives it back.
 enum UsageSchema {
   static func create(_ db: Database) throws {
     try db.execute(sql: tables)
     try fill(db)
     try db.execute(sql: triggers)
     try db.execute(
-      sql: "UPDATE payers SET bytes = coalesce((SELECT r.bytes FROM (\(recount)) r WHERE r.payer = payers.payer), 0)")
+      sql: "UPDATE payers SET bytes = coalesce((SELECT r.bytes FROM (\(atFirst)) r WHERE r.payer = payers.payer), 0)")
+  }
+
+  /// Those that are there already were given back by nobody knows whom.
+  static func countLostKeyrings(_ db: Database) throws {
+    try db.execute(sql: "ALTER TABLE lost_keyring_entries ADD COLUMN payer INTEGER")
+    try db.execute(sql: lostKeyringTriggers)
   }
 
   private static let tables = """
@@ -35,7 +41,13 @@ enum UsageSchema {
     """
 
   /// Each payer's bytes, from the rows themselves.
-  static let recount = """
+  static let recount = bytes(and: "UNION ALL SELECT payer, length(record) FROM lost_keyring_entries")
+
+  /// Before keyrings without accounts counted.
+  private static let atFirst = bytes(and: "")
+
+  private static func bytes(and more: String) -> String {
+    """
     SELECT payer, sum(bytes) AS bytes FROM (
       SELECT payer, 256 AS bytes FROM lines
       UNION ALL SELECT payer, length(record) FROM nodes
@@ -45,8 +57,10 @@ enum UsageSchema {
       UNION ALL SELECT r.payer, max(f.length, 65536)
         FROM (SELECT DISTINCT payer, file FROM file_references) r JOIN files f USING (file)
       UNION ALL SELECT p.payer, max(f.length, 65536) FROM files f JOIN payers p USING (user) WHERE f.unlisted IS NOT NULL
+      \(more)
     ) WHERE payer IS NOT NULL GROUP BY payer
     """
+  }
 
   private static func trigger(_ name: String, _ event: String, _ condition: String = "", _ changes: String...) -> String
   {
@@ -63,6 +77,13 @@ enum UsageSchema {
   private static let upload = "max(%.length, 65536) WHERE user = %.user"
 
   private static func of(_ row: String, _ change: String) -> String { change.replacingOccurrences(of: "%", with: row) }
+
+  private static let lostKeyringTriggers = [
+    trigger(
+      "lost_keyring_counted", "INSERT ON lost_keyring_entries", "", "+ length(NEW.record) WHERE payer = NEW.payer"),
+    trigger(
+      "lost_keyring_dropped", "DELETE ON lost_keyring_entries", "", "- length(OLD.record) WHERE payer = OLD.payer"),
+  ].joined(separator: "\n")
 
   private static let triggers: String = [
     trigger("line_counted", "INSERT ON lines", "", "+ 256 WHERE payer = NEW.payer"),

@@ -85,7 +85,7 @@ extension StoredBranch {
     let line = Line(number: head.line + 1, kind: .permissions, cloudID: branch, hash: permissions.hash)
     let head = head.appending(line)
     try storage.append(line, head: head, to: branch, by: permissions.body.author.user)
-    try storage.putInForce(permissions, at: line.number)
+    try storage.putInForce(permissions, at: line.number, by: permissions.body.author.user)
     return head
   }
 }
