@@ -67,4 +67,62 @@ struct TrashTests {
     #expect(back.state == .open)
     #expect(back.removedAt == nil)
   }
+
+  /// A whole with a part and a part of that, the middle one in the trash.
+  private func nest() throws -> (whole: Todo, middle: Todo, leaf: Todo) {
+    try database.write { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Home")) else { throw TreeError.nameTaken }
+      func add(_ title: String, below parent: NodeID?) throws -> Todo {
+        try transaction.addTodos([part(title, of: parent)], to: list.node)[0]
+      }
+      let whole = try add("whole", below: nil)
+      let middle = try add("middle", below: whole.node)
+      return (whole, try transaction.removeTodo(middle), try add("leaf", below: middle.node))
+    }
+  }
+
+  private func part(_ title: String, of parent: NodeID?) throws -> NewTodo {
+    var new = NewTodo(try Title(title))
+    new.parent = parent
+    return new
+  }
+
+  private func now(_ todo: Todo) throws -> Todo? { try database.read { try $0.todo(todo.node) } }
+
+  @Test func whatIsShownBesideATodoIsNoPartOfIt() throws {
+    let (whole, middle, leaf) = try nest()
+    #expect(try database.read { try $0.allParts(of: whole) }.isEmpty)
+    #expect(try database.read { try $0.allParts(of: middle) }.map(\.node) == [leaf.node])
+    let removed = try database.write { transaction in
+      _ = try transaction.removeTodo(leaf)
+      return try transaction.removedParts(of: whole).map(\.node)
+    }
+    #expect(removed == [middle.node, leaf.node])
+  }
+
+  /// An open todo was deleted for good, on all devices, because something above it was in the trash.
+  @Test func whatIsOpenIsNotDeletedWithItsWhole() throws {
+    let (whole, middle, leaf) = try nest()
+    try database.write { try $0.deleteForGood([middle]) }
+    #expect(try now(middle) == nil)
+    #expect(try now(leaf)?.state == .open && now(leaf)?.parent == whole.node)
+    let below = try database.write { transaction in
+      let part = try transaction.addTodos([part("done part", of: whole.node)], to: whole.list)[0]
+      _ = try transaction.setDone(true, part)
+      try transaction.deleteForGood([transaction.removeTodo(whole)])
+      return part
+    }
+    #expect(try now(whole) == nil)
+    #expect(try now(leaf)?.state == .open && now(leaf)?.parent == nil)
+    #expect(try now(below)?.state == .done && now(below)?.parent == nil)
+  }
+
+  @Test func whatWasTakenOutOfTheTrashMeanwhileIsNotDeleted() throws {
+    let (milk, _) = try fill()
+    try database.write { transaction in
+      _ = try transaction.restoreTodo(milk)
+      try transaction.deleteForGood([milk])
+    }
+    #expect(try now(milk)?.state == .open)
+  }
 }

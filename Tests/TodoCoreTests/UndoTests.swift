@@ -109,9 +109,42 @@ struct UndoTests {
       return (list, try transaction.addTodos([Title("report")], to: list.node)[0])
     }
     let letter = try database.write { try $0.removeTodo($0.addTodos([Title("letter")], to: work.node)[0]) }
-    #expect(try undo()?.steps.map(\.isKept) == [true, false])
+    #expect(try undo()?.steps.map { $0.todo?.title } == ["report"])
     #expect(try database.read { try $0.todos(in: work.node, .trash).map(\.title).sorted() } == ["letter", "report"])
     #expect(try now(letter).state == .trash && now(report).state == .trash)
+  }
+
+  /// What another device has made of the todos meanwhile would go with the list.
+  @Test func whatIsTakenBackWithItsListIsInTheTrash() throws {
+    let (work, report) = try act { transaction in
+      guard case .list(let list) = try transaction.addList(ListName("Work")) else { throw TreeError.nameTaken }
+      return (list, try transaction.addTodos([Title("report")], to: list.node)[0])
+    }
+    #expect(try undo()?.steps.map { $0.todo?.title } == ["report"])
+    #expect(try now(report).state == .trash)
+    #expect(try database.read { try $0.lists().map(\.name).sorted() } == ["Groceries", "Work"])
+    #expect(try undo() == nil)
+    #expect(try database.write { try $0.restoreTodo(report) }.list == work.node)
+  }
+
+  /// It would take back what was done before, which nobody asked for.
+  @Test func whatWasDoneForGoodIsSaidAndNothingElseIsTakenBack() throws {
+    let milk = try add("milk")[0]
+    _ = try act { try $0.removeTodo(milk) }
+    let eggs = try add("eggs")[0]
+    try act { transaction in try transaction.deleteForGood(transaction.todos(in: list, .trash)) }
+    #expect(throws: ActionEnd.trashEmptied) { try undo() }
+    #expect(throws: ActionEnd.trashEmptied) { try undo() }
+    #expect(try now(eggs).state == .open)
+    let groceries = try #require(try database.read { try $0.list(list) })
+    try act { try $0.removeList(groceries) }
+    #expect(throws: ActionEnd.listRemoved) { try undo() }
+  }
+
+  @Test func theTrashThatWasEmptyEndsNothing() throws {
+    _ = try add("milk")
+    try act { transaction in try transaction.deleteForGood(transaction.todos(in: list, .trash)) }
+    #expect(try undo()?.steps.map(\.did) == [["added"]])
   }
 
   @Test func aPlaceIsTakenBackToo() throws {

@@ -21,7 +21,7 @@ struct RestoreCommand: StateCommand {
   @OptionGroup var todos: TodoArguments
 
   func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange {
-    let parts = try transaction.allParts(of: todo).filter { $0.state == .trash }
+    let parts = try transaction.removedParts(of: todo)
     return StateChange(todos: try ([todo] + parts).map { try transaction.restoreTodo($0) })
   }
 }

@@ -46,7 +46,7 @@ struct TrashEmptyCommand: AsyncParsableCommand {
     let session = try Session.open(options)
     let doomed = try session.read { try $0.doomed(on: lists) }
     if !doomed.todos.isEmpty { try session.confirm(doomed.question) }
-    try session.change { try $0.deleteForGood(doomed.todos) }
+    try session.change { try $0.deleteForGood(doomed.todos.map(\.todo)) }
     try await session.finish(TrashPage(verb: "deleted", todos: doomed.todos, kept: doomed.kept))
   }
 }
@@ -81,10 +81,5 @@ extension CloudTransaction {
     return Doomed(
       todos: try self.named(todos), kept: try trash(of: lists).count - todos.count,
       isShared: try writable.contains { try touched.contains($0.node) && !otherMembers(of: $0).isEmpty })
-  }
-
-  /// Deletes todos with everything below them; not one that somebody has taken out of the trash meanwhile.
-  fileprivate func deleteForGood(_ todos: [NamedTodo]) throws {
-    for named in todos where try todo(named.todo.node)?.state == .trash { try delete(named.todo.node) }
   }
 }

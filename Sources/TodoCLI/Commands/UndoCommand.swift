@@ -35,7 +35,12 @@ struct UndoCommand: AsyncParsableCommand {
       for _ in 0..<steps {
         guard let lists = try transaction.listsOfLastAction() else { break }
         for list in lists { try transaction.requireWrite(list) }
-        if let next = try transaction.undo() { undone.append(next) }
+        do {
+          if let next = try transaction.undo() { undone.append(next) }
+        } catch let end as ActionEnd {
+          throw Complaint(
+            "not_undoable", .notFound, "that cannot be undone: \(end.rawValue)", hint: "'todo log' shows what was done")
+        }
       }
       guard !undone.isEmpty else {
         throw Complaint(

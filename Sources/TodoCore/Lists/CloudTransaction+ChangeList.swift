@@ -53,6 +53,7 @@ extension CloudTransaction {
     guard try !isOwnAndShared(list) else { throw ShareError.ownerStays }
     try keepNames()
     try letGo(of: pointer)
+    try noteEnd(.listRemoved)
   }
 
   /// Renames those of one's own lists that have the name of one that came with an account: "Groceries (2)".

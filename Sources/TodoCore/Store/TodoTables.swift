@@ -36,6 +36,7 @@ public enum TodoTables {
     DeedTables.migration,
     defaultList,
     AppMigration(name: "todo-17-kinds") { db in try readStatesAgain(db) },
+    actionEnds,
   ]
 
   /// What a node is once followed from its document, and follows from its name now (spec §7.11).

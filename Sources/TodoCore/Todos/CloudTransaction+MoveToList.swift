@@ -23,6 +23,12 @@ extension CloudTransaction {
     return try hang(node, below: target)
   }
 
+  /// Hangs a todo where it is shown already.
+  func hang(_ todo: Todo, below parent: Node) throws {
+    guard let node = try node(todo.node) else { return }
+    _ = try hang(node, below: parent)
+  }
+
   private func hang(_ node: Node, below parent: Node) throws -> Todo {
     try remember(.moved, node.id, origin: node.parent)
     guard node.branch != parent.branch else {

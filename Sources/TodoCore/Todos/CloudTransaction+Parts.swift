@@ -7,9 +7,38 @@ extension CloudTransaction {
     try children(todo.node).filter { $0.state != .trash }
   }
 
-  /// The same with the parts of parts, and with those in the trash.
+  /// The same with the parts of parts. What hangs below something in the trash is shown beside its whole, and is no part of it.
   public func allParts(of todo: Todo) throws -> [Todo] {
-    try children(todo.node).flatMap { [$0] + (try allParts(of: $0)) }
+    try parts(of: todo).flatMap { [$0] + (try allParts(of: $0)) }
+  }
+
+  /// The parts that are in the trash, with theirs that are there as well.
+  public func removedParts(of todo: Todo) throws -> [Todo] {
+    try children(todo.node).filter { $0.state == .trash }.flatMap { [$0] + (try removedParts(of: $0)) }
+  }
+
+  /// Deletes todos that are in the trash, for good. What hangs below one of them and is not in the trash stays: it hangs where it is shown
+  /// from now on. Not one is deleted that somebody has taken out of the trash meanwhile.
+  public func deleteForGood(_ todos: [Todo]) throws {
+    for todo in todos where try self.todo(todo.node)?.state == .trash {
+      try save(below: todo)
+      try delete(todo.node)
+      try noteEnd(.trashEmptied)
+    }
+  }
+
+  private func save(below doomed: Todo) throws {
+    guard let above = try shownAbove(doomed) else { return }
+    for part in try children(doomed.node) {
+      if part.state == .trash { try save(below: part) } else { try hang(part, below: above) }
+    }
+  }
+
+  /// The todo, or the list, under which something would be shown that hangs below a todo in the trash.
+  private func shownAbove(_ todo: Todo) throws -> Node? {
+    guard let node = try node(todo.node), let parent = try node.parent.flatMap({ try self.node($0) }) else { return nil }
+    guard let whole = try self.todo(parent.id), whole.state == .trash else { return parent }
+    return try shownAbove(whole)
   }
 
   /// An open todo of a list with this title.

@@ -1,3 +1,6 @@
+import GRDB
+import Treesystem
+
 extension TodoTables {
   /// What this person did with this profile, so that it can be taken back.
   static let actions = """
@@ -24,4 +27,9 @@ extension TodoTables {
     CREATE INDEX action_steps_of_node ON action_steps (node);
     CREATE INDEX action_steps_by_origin ON action_steps (origin);
     """
+
+  /// What an action did that cannot be taken back.
+  static let actionEnds = AppMigration(name: "todo-18") { db in
+    try db.execute(sql: "ALTER TABLE actions ADD COLUMN what_ended TEXT")
+  }
 }

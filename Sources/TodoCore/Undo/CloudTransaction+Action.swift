@@ -12,6 +12,12 @@ enum ActionStep: String {
   case commented
 }
 
+/// What an action did for good, so that it cannot be taken back.
+public enum ActionEnd: String, Error {
+  case trashEmptied = "the trash was emptied"
+  case listRemoved = "a list was removed"
+}
+
 extension CloudTransaction {
   /// How many actions can be taken back.
   static var actionLimit: Int64 { 100 }
@@ -22,7 +28,11 @@ extension CloudTransaction {
     let action = db.lastInsertedRowID
     let result = try body()
     let isUsed = try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM action_steps WHERE action = ?)"), arguments: [action])
+      db.cachedStatement(
+        sql: """
+          SELECT what_ended IS NOT NULL OR EXISTS (SELECT 1 FROM action_steps WHERE action = actions.id)
+          FROM actions WHERE id = ?
+          """), arguments: [action])
     if isUsed == true {
       try db.cachedStatement(sql: "UPDATE actions SET is_open = 0 WHERE id = ?").execute(arguments: [action])
       try db.cachedStatement(sql: "DELETE FROM actions WHERE id <= ?").execute(arguments: [action - Self.actionLimit])
@@ -40,6 +50,11 @@ extension CloudTransaction {
         SELECT id, ?, ?, ? FROM actions WHERE is_open = 1
         """
     ).execute(arguments: [node, step.rawValue, origin])
+  }
+
+  /// Remembers that the action that runs did something for good; outside of one nothing.
+  func noteEnd(_ end: ActionEnd) throws {
+    try db.execute(sql: "UPDATE actions SET what_ended = ? WHERE is_open = 1", arguments: [end.rawValue])
   }
 
   /// Follows a document whose writes were given to another replica.

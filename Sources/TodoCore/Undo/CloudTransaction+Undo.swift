@@ -34,8 +34,11 @@ extension CloudTransaction {
 
   /// Takes back what this person did last, by new changes; what others have changed since stays as they made it.
   /// Nil where there is nothing to take back.
+  /// - Throws: `ActionEnd` where it was for good: nothing changes then.
   public func undo() throws -> Undone? {
     guard let action = try lastAction() else { return nil }
+    let end = try String.fetchOne(db, sql: "SELECT what_ended FROM actions WHERE id = ?", arguments: [action])
+    if let end = end.flatMap(ActionEnd.init) { throw end }
     let rows = try Row.fetchAll(
       db, sql: "SELECT node, kind, before, after, origin FROM action_steps WHERE action = ? ORDER BY id DESC",
       arguments: [action])
@@ -43,7 +46,7 @@ extension CloudTransaction {
     let steps = try rows.compactMap { row -> Undone.Step? in
       let node: NodeID = row[0]
       switch ActionStep(rawValue: row[1]) {
-      case .added: return try takeBackAddition(of: node, added)
+      case .added: return try takeBackAddition(of: node)
       case .changed where !added.contains(node):
         return try takeBack(
           node, Document(bytes: Array(row[2] as Data)), Document(bytes: Array(row[3] as Data)))
@@ -66,13 +69,13 @@ extension CloudTransaction {
     return once
   }
 
-  /// - Parameter added: everything that the action had added. A list goes only if nothing else is on it, not even in its trash.
-  private func takeBackAddition(of node: NodeID, _ added: Set<NodeID>) throws -> Undone.Step? {
+  /// A list goes only if nothing is on it, not even in its trash: there is what was added with it, and whatever others made of that.
+  private func takeBackAddition(of node: NodeID) throws -> Undone.Step? {
     if let list = try self.list(node) {
-      let others = try [TodoState.open, .done, .trash].flatMap { try todos(in: node, $0) }
-        .filter { $0.state != .trash || !added.contains($0.node) }
-      guard others.isEmpty, try !isShared(list) else {
-        return Undone.Step(did: ["added"], todo: nil, list: list, isKept: true)
+      let isShared = try isShared(list)
+      guard try !isShared && [.open, .done, .trash].allSatisfy({ try todos(in: node, $0).isEmpty }) else {
+        let isUsed = try isShared || [.open, .done].contains { try !todos(in: node, $0).isEmpty }
+        return isUsed ? Undone.Step(did: ["added"], todo: nil, list: list, isKept: true) : nil
       }
       try removeList(list)
       return Undone.Step(did: ["added"], todo: nil, list: list, isKept: false)
