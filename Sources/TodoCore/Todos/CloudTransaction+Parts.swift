@@ -36,7 +36,9 @@ extension CloudTransaction {
 
   /// The todo, or the list, under which something would be shown that hangs below a todo in the trash.
   private func shownAbove(_ todo: Todo) throws -> Node? {
-    guard let node = try node(todo.node), let parent = try node.parent.flatMap({ try self.node($0) }) else { return nil }
+    guard let node = try node(todo.node), let parent = try node.parent.flatMap({ try self.node($0) }) else {
+      return nil
+    }
     guard let whole = try self.todo(parent.id), whole.state == .trash else { return parent }
     return try shownAbove(whole)
   }
