@@ -10,7 +10,7 @@ def play(stage):
     for word in ("todo", "root"):
         stage.must("alice", "lists", "add", f"Shared {word}", "--no-sync")
         stage.must("alice", "add", f"Shared {word}", f"Bait {word}", "--no-sync")
-        stage.must("alice", "add", f"Secret {word}", "pay the plumber", "--new-list", "--no-sync")
+        stage.must("alice", "add", f"Secret {word}", "pay the plumber", "--no-sync")
     sync(stage, "alice")
     for word in ("todo", "root"):
         share(stage, "alice", f"Shared {word}", "mallory")

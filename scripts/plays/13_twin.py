@@ -6,10 +6,10 @@ from members import Hurt, accounts, database, share, sync
 
 def play(stage):
     accounts(stage, "alice", "mallory")
-    stage.must("alice", "add", "Work", "write the report", "--new-list", "--no-sync")
+    stage.must("alice", "add", "Work", "write the report", "--no-sync")
     sync(stage, "alice", "mallory")
     share(stage, "alice", "Work", "mallory", role="viewer")
-    stage.must("mallory", "add", "Pool", "bait", "--new-list", "--no-sync")
+    stage.must("mallory", "add", "Pool", "bait", "--no-sync")
     with database(stage, "mallory") as db:
         ids = dict(db.execute("SELECT t.title, n.cloud_id FROM todos t JOIN nodes n ON n.id = t.node"))
         bait = db.execute("SELECT node FROM todos WHERE title = 'bait'").fetchone()[0]

@@ -32,9 +32,6 @@ struct AddCommand: AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  @Flag(help: "Make the list even if another has a similar name.")
-  var newList = false
-
   @OptionGroup var fields: FieldOptions
 
   @Option(help: ArgumentHelp("The todo that they are a part of; it says the list as well.", valueName: "todo"))
@@ -67,11 +64,11 @@ struct AddCommand: AsyncParsableCommand {
     var sealed: SealedPicture?
     if let image = image.first {
       // Before what takes long, and leaves something on the disk.
-      _ = try session.read { try $0.checked(words, newList: newList, session.dates) }
+      _ = try session.read { try $0.checked(words, session.dates) }
       sealed = try await session.seal(image, keepsMetadata: keepMetadata)
     }
     let added = try session.change { transaction in
-      var page = try transaction.add(words, newList: newList, session.dates)
+      var page = try transaction.add(words, session.dates)
       guard let sealed else { return page }
       page.todos = try transaction.named(page.todos.map { try transaction.setImage(sealed.file, of: $0.todo) })
       page.attached = sealed.picture
@@ -140,9 +137,10 @@ struct AddWords {
 }
 
 extension CloudTransaction {
-  /// Puts titles on the list that was named, making it if nothing like it exists.
-  fileprivate func add(_ words: AddWords, newList: Bool, _ dates: DatePhrase) throws -> ChangePage {
-    let (found, new) = try checked(words, newList: newList, dates)
+  /// Puts titles on the list that was named, making it if it does not exist.
+  fileprivate func add(_ words: AddWords, _ dates: DatePhrase) throws -> ChangePage {
+    let (found, new) = try checked(words, dates)
+    let like = try found == nil ? words.list.map(listsLike) ?? [] : []
     let alone = words.titles.filter { !$0.isLiteral && InlineFields(dates: dates).areAll(of: $0.title) }
     let isDefault = words.list == nil && words.under == nil
     let list =
@@ -156,6 +154,7 @@ extension CloudTransaction {
       verb: "added", todos: todos, newList: isNew && words.list != nil ? list.name : nil,
       sharers: try otherMembers(of: list),
       hints: (isFirst ? firstHints(todos) : []) + (quote ? ["quote to make several words one title"] : [])
+        + (like.isEmpty ? [] : ["\(Complaint.didYouMean(like.map(harmless))) 'todo undo' takes this back"])
         + alone.prefix(1).map {
           "'\(harmless(Complaint.shortened($0.title.text)))' is a title here: put it into the quotes of the one that it is about"
         }
@@ -171,9 +170,9 @@ extension CloudTransaction {
   }
 
   /// The list that is meant, nil where it is yet to be made, and what is to be put on it. Complains where anything is not clear.
-  fileprivate func checked(_ words: AddWords, newList: Bool, _ dates: DatePhrase) throws -> (TodoList?, [NewTodo]) {
+  fileprivate func checked(_ words: AddWords, _ dates: DatePhrase) throws -> (TodoList?, [NewTodo]) {
     let parent = try words.under.map { try requireTodo($0) }
-    let list = try parent.map { try self.list($0.list) } ?? target(of: words, newList: newList)
+    let list = try parent.map { try self.list($0.list) } ?? target(of: words)
     if let list { try requireWrite(list.node) }
     let namesSomebody = words.titles.contains { !$0.isLiteral && $0.title.text.contains("@") }
     let inline = InlineFields(dates: dates, members: namesSomebody ? try assignees(of: list?.node) : [:])
@@ -186,8 +185,8 @@ extension CloudTransaction {
     return (list, new)
   }
 
-  private func target(of words: AddWords, newList: Bool) throws -> TodoList? {
-    if let name = words.list { return try listToAddTo(name, newList: newList) }
+  private func target(of words: AddWords) throws -> TodoList? {
+    if let name = words.list { return try listToAddTo(name) }
     if case .one(let list) = try findList(words.titles[0].title.text) {
       throw Complaint.usage(
         "'\(Complaint.shortened(list.name))' is a list",
@@ -196,18 +195,15 @@ extension CloudTransaction {
     return try requireDefaultList(words.standard)
   }
 
-  private func listToAddTo(_ name: String, newList: Bool) throws -> TodoList? {
-    switch try findList(name) {
-    case .one(let list): return list
-    case .unknown(let similar):
-      let mistyped = similar.filter { isSimilar(name, to: $0) }
-      if !newList, !mistyped.isEmpty {
-        var complaint = Complaint.unknownList(name, similar: mistyped)
-        complaint.hint += " otherwise add --new-list"
-        throw complaint
-      }
-      _ = try ListName(name)
-      return nil
-    }
+  private func listToAddTo(_ name: String) throws -> TodoList? {
+    if case .one(let list) = try findList(name) { return list }
+    _ = try ListName(name)
+    return nil
+  }
+
+  /// Lists that a name which none has may have been meant for.
+  private func listsLike(_ name: String) throws -> [String] {
+    guard case .unknown(let similar) = try findList(name) else { return [] }
+    return similar.filter { isSimilar(name, to: $0) }
   }
 }

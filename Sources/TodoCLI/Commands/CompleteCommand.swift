@@ -2,10 +2,10 @@ import ArgumentParser
 import TodoCore
 import Treesystem
 
-/// `todo complete -- <word>…`: what the scripts of `todo completions` ask.
+/// `todo complete-words -- <word>…`: what the scripts of `todo completions` ask.
 struct CompleteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "complete", abstract: "Say what the last word could become.", shouldDisplay: false)
+    commandName: "complete-words", abstract: "Say what the last word could become.", shouldDisplay: false)
 
   @OptionGroup var options: GlobalOptions
 

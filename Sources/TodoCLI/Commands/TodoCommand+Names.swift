@@ -25,7 +25,7 @@ extension TodoCommand {
     case "today": TodayCommand.self
     case "search": SearchCommand.self
     case "show": ShowCommand.self
-    case "done": DoneCommand.self
+    case "done", "complete": DoneCommand.self
     case "undone": UndoneCommand.self
     case "edit": EditCommand.self
     case "mv": MvCommand.self
@@ -68,7 +68,7 @@ extension TodoCommand {
     case FirstWord.overviewName: OverviewCommand.self
     case "version": VersionCommand.self
     case "decode-picture": DecodePictureCommand.self
-    case "complete": CompleteCommand.self
+    case "complete-words": CompleteCommand.self
     default: nil
     }
   }

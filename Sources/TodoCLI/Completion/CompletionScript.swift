@@ -1,4 +1,4 @@
-/// What each shell reads to complete `todo`. The scripts ask `todo complete` and know nothing else; a candidate is data to them, and
+/// What each shell reads to complete `todo`. The scripts ask `todo complete-words` and know nothing else; a candidate is data to them, and
 /// never anything that is run.
 enum CompletionScript: String {
   case bash
@@ -73,7 +73,7 @@ enum CompletionScript: String {
         while [ "${v:0:${#lcp}}" != "$lcp" ]; do lcp=${lcp%?}; done
         vals+=("$v") v=${v# }${d:+  -- $d} v=${v//[[:cntrl:]]/?}
         shown+=("${v:0:${COLUMNS:-80}-2}")
-      done < <(command todo complete -- "${words[@]:1}" "$w" 2>/dev/null </dev/null)
+      done < <(command todo complete-words -- "${words[@]:1}" "$w" 2>/dev/null </dev/null)
       [[ ${vals+x} ]] || return 0
       if [[ -z $differ || $COMP_TYPE == 37 || $COMP_TYPE == 42 ]]; then
         # one value, or menu-complete / insert-completions
@@ -113,7 +113,7 @@ enum CompletionScript: String {
         vals+=("$v")
         v="$v${d:+  -- $d}" v=${v//[[:cntrl:]]/?}
         shown+=("${v[1,COLUMNS-2]}")
-      done < <(command todo complete -- "${(@Q)words[2,CURRENT-1]}" "$cur" 2>/dev/null </dev/null)
+      done < <(command todo complete-words -- "${(@Q)words[2,CURRENT-1]}" "$cur" 2>/dev/null </dev/null)
       (( $#vals )) || return 1
       [[ ${#${(u)vals}} == 1 && $vals[1] == *[/=] ]] && opts+=(-S '')
       if [[ $q == \" && "$vals" == *\$\'* ]]; then
@@ -153,7 +153,7 @@ enum CompletionScript: String {
         else if not string match -qr '^\\\\' -- $token
             set never '^~|[\x{80}-\x{9f}]'
         end
-        for line in (command todo complete -- $words[2..-1] "$cur" 2>/dev/null </dev/null)
+        for line in (command todo complete-words -- $words[2..-1] "$cur" 2>/dev/null </dev/null)
             if test "$line" = :files
                 __fish_complete_path (string escape -- "$cur")
                 return
