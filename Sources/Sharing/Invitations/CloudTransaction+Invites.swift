@@ -42,7 +42,7 @@ extension CloudTransaction {
     let fields = try invitation.verify()
     // One to a list that hangs here already, and was not left, has nothing to say, and a later one says what an earlier one said. Where nothing of the list
     // was believed, one that names another beginning may be the true one.
-    if let branch = try branch(fields.branch), try hangsHere(branch), try !leftBranches().contains(branch),
+    if let branch = try branch(fields.branch), try hangs(branch), try !leftBranches().contains(branch),
       try !isUnread(branch) || firstPermissions(of: branch) == fields.firstPermissions
     {
       try acceptAnswer(invitation.wire, from: invitation.sender, branch: fields.branch)
@@ -91,10 +91,6 @@ extension CloudTransaction {
     try tellJoined(cloudID, to: sender)
   }
 
-  func hangsHere(_ branch: BranchID) throws -> Bool {
-    try Int.fetchOne(db, sql: "SELECT 1 FROM nodes WHERE pointer = ?", arguments: [branch]) != nil
-  }
-
   /// The invitations that wait for an answer.
   public func invites() throws -> [Invite] {
     // An offer to own what was not read yet waits for that.
@@ -103,7 +99,7 @@ extension CloudTransaction {
 
   /// The invitations that were accepted, as far as their branch still hangs here; the latest last.
   public func acceptedInvites() throws -> [Invite] {
-    try invites("accepted").filter { try branch($0.branch).map(hangsHere) ?? false }
+    try invites("accepted").filter { try branch($0.branch).map(hangs) ?? false }
   }
 
   /// What this user answered last of what was offered of a branch: how a list is called that they accepted and that nobody could read.

@@ -83,6 +83,6 @@ extension CloudTransaction {
     let words = try Row.fetchAll(
       db, sql: "SELECT node, branch FROM withdrawn WHERE sender = ? ORDER BY sent DESC, node DESC LIMIT -1 OFFSET ?",
       arguments: [requireAccount().user, Self.leftKept])
-    for row in words where try branch(row[1]).map(hangsHere) != true { try delete(row[0]) }
+    for row in words where try branch(row[1]).map(hangs) != true { try delete(row[0]) }
   }
 }

@@ -42,7 +42,7 @@ extension CloudTransaction {
     }
     if try sender == account()?.user { return try receiveLeave(of: cloudID, by: sender, sent: sent, in: message) }
     try endInvites(to: cloudID, withdrawnBy: sender, isClosing: withdrawal.closed)
-    guard let branch = try branch(cloudID), try hangsHere(branch) else {
+    guard let branch = try branch(cloudID), try hangs(branch) else {
       try delete(message.id)
       return nil
     }

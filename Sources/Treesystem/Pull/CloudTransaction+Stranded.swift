@@ -127,7 +127,7 @@ extension CloudTransaction {
     }
   }
 
-  private func trouble(of branch: BranchID) throws -> Refusal? {
+  func trouble(of branch: BranchID) throws -> Refusal? {
     try String.fetchOne(db, sql: "SELECT trouble FROM branches WHERE id = ?", arguments: [branch])
       .map { Refusal(rawValue: $0) ?? .internal }
   }

@@ -125,8 +125,11 @@ extension CloudTransaction {
   /// The branches that do not say that they hang in another one, where somebody put a pointer to them.
   package func misplacedBranches() throws -> Set<CloudID> {
     try CloudID.fetchSet(
-      db, sql: "SELECT cloud_id FROM branches WHERE trouble = ? AND enclosing IS NOT NULL AND cloud_id IS NOT NULL",
-      arguments: [Refusal.firstRecordWrong.rawValue])
+      db,
+      sql: """
+        SELECT cloud_id FROM branches b WHERE trouble = ? AND trunk IS NULL AND cloud_id IS NOT NULL AND NOT EXISTS (
+          SELECT 1 FROM nodes n JOIN branches t ON t.id = n.branch WHERE n.pointer = b.id AND t.trunk IS NOT NULL)
+        """, arguments: [Refusal.firstRecordWrong.rawValue])
   }
 
   func setTrouble(_ refusal: Refusal?, of branch: BranchID) throws {

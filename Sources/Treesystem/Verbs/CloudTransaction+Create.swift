@@ -99,6 +99,8 @@ extension CloudTransaction {
     }
     // Somebody may have hung it below a branch that it was not made in: an invitation counts for more.
     if try cursor(of: branch)?.line == 0 { try begin(branch, in: nil) }
+    // It could be read before, where somebody had hung it in their own.
+    if try !hangs(branch), try trouble(of: branch) == .firstRecordWrong { try setTrouble(nil, of: branch) }
     // Two devices that accept the same invitation make one node.
     let cloudID = parent.cloudID.map { CloudID(pointerIn: $0, to: remoteCloudID) }
     let pointer = try insertNode(named: name, in: parent.id, pointer: branch, cloudID: cloudID)

@@ -1,4 +1,5 @@
 import CloudAPI
+import Foundation
 import GRDB
 import Signing
 
@@ -11,7 +12,8 @@ extension CloudTransaction {
       arguments: [branch])
   }
 
-  /// The branches that are nested in one, as far as they were found there.
+  /// The branches that are nested in one, as far as they were found there. Pointers that were read before a first record count for nothing
+  /// against it.
   package func nestedBranches(in branch: BranchID) throws -> [BranchID] {
     try BranchID.fetchAll(
       db,
@@ -62,16 +64,35 @@ extension CloudTransaction {
         """, arguments: [branch])
   }
 
-  /// What this user was invited to is nested nowhere until its first record says so.
-  func noteEnclosing(_ body: PermissionsBody, of branch: BranchID) throws {
-    // Of a first record that names an unknown branch a pointer may lead from the one that it was found in.
-    guard let enclosing = body.enclosing, let outer = try self.branch(enclosing.branch) else { return }
-    try setEnclosing(outer, of: branch)
+  /// A first record decides where its branch is nested, whatever a pointer said that was read before it: any member of any branch can
+  /// hang one to what somebody else has.
+  func noteEnclosing(_ first: PermissionsBody, of branch: BranchID) throws {
+    if let outer = try first.enclosing.flatMap({ try self.branch($0.branch) }) {
+      try setEnclosing(outer, of: branch)
+    } else if !Defence.nestedPlace.isDown {
+      try begin(branch, in: nil)
+    }
   }
 
   /// The branch around a branch, by the first of its records.
   func namedEnclosing(of branch: BranchID) throws -> CloudID? {
-    try permissionsHistory(of: branch).first?.enclosing?.branch
+    let statement = try db.cachedStatement(sql: "SELECT record FROM permissions WHERE branch = ? AND version = 1")
+    return try Data.fetchOne(statement, arguments: [branch])
+      .map { try PermissionsBody(decoding: SignedRecord(encoded: Array($0)).body) }?.enclosing?.branch
+  }
+
+  /// Whether a branch hangs where it is shown: in a trunk, or in the branch that its first record names. What a pointer elsewhere
+  /// leads to is where its writer would have it.
+  package func hangs(_ branch: BranchID) throws -> Bool { try hangs(branch, besides: nil) }
+
+  private func hangs(_ branch: BranchID, besides pointer: NodeID?) throws -> Bool {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT 1 FROM nodes n JOIN branches t ON t.id = n.branch JOIN branches b ON b.id = n.pointer
+        WHERE n.pointer = ?1 AND n.id IS NOT ?2 AND (t.trunk IS NOT NULL
+          OR b.enclosing = t.id AND EXISTS (SELECT 1 FROM permissions p WHERE p.branch = b.id)) LIMIT 1
+        """)
+    return try Int.fetchOne(statement, arguments: [branch, pointer]) != nil
   }
 
   /// False where it would hang in itself then. Records name each other by their hashes and cannot do that, but of a branch that is not
@@ -112,9 +133,7 @@ extension CloudTransaction {
 
   /// Whether a branch hangs at another pointer, too: it does not go with this one.
   func hangsElsewhere(_ branch: BranchID, than pointer: NodeID) throws -> Bool {
-    try Int.fetchOne(
-      db, sql: "SELECT 1 FROM nodes WHERE pointer = ? AND id <> ? LIMIT 1", arguments: [branch, pointer])
-      != nil
+    try hangs(branch, besides: pointer)
   }
 
   /// Whether so many more pointers fit in a branch, and a branch below it. The one to `pointed` is not counted: it may be there already.

@@ -170,8 +170,10 @@ extension CloudTransaction {
     try db.execute(
       sql: "INSERT INTO permissions (branch, version, line, hash, record) VALUES (?, ?, ?, ?, ?)",
       arguments: [branch, Int64(body.version), Int64(line), record.hash, Data(record.encoded)])
-    if body.version == 1 { try setFirstPermissions(record.hash, of: branch) }
-    try noteEnclosing(body, of: branch)
+    if body.version == 1 {
+      try setFirstPermissions(record.hash, of: branch)
+      try noteEnclosing(body, of: branch)
+    }
     try noteNesting(of: branch)
     try db.execute(
       sql: """
