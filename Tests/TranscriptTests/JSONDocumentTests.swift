@@ -54,7 +54,9 @@ import Testing
     let rows = Set(try document().commands.keys)
     var commands = Set(TodoCommand.verbs.flatMap { name, verbs in [name] + verbs.map { "\(name) \($0)" } })
     // Other words for `todo`, `ls` and `users`, and what nobody types.
-    let others: Set = [FirstWord.overviewName, "list", "users show", "decode-picture", "complete", "complete-words", "completions"]
+    let others: Set = [
+      FirstWord.overviewName, "list", "users show", "decode-picture", "complete", "complete-words", "completions",
+    ]
     #expect(others.isSubset(of: commands))
     commands.subtract(others)
     #expect(commands.filter { command in !rows.contains { $0 == command || $0.hasPrefix(command + " ") } } == [])
