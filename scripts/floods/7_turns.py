@@ -65,7 +65,7 @@ def restores(flood):
 
 
 def given_back(flood):
-    """Twelve todos of 19,998 invented versions, and one that is there, to a server that takes lines back, with `--quota 10M`."""
+    """Twelve todos of 19,998 invented versions and a true one, to a server that takes lines back, with `--quota 10M`."""
     flood.open("--accept-restores", "--quota", "10M")
     kept = 0
     with flood.meanwhile():
@@ -73,7 +73,8 @@ def given_back(flood):
             branch, todo = flood.list_of(flood.mallory, "Lost"), os.urandom(16)
             for invented in [5000] * 3 + [4998]:
                 _give(flood, branch, [_line(branch, todo) for _ in range(invented)])
-            last = node(branch, flood.mallory, branch.id, cloud_id=todo, version=19_999, previous=branch.lines[-1][-32:])
+            before = branch.lines[-1][-32:]
+            last = node(branch, flood.mallory, branch.id, cloud_id=todo, version=19_999, previous=before)
             if _give(flood, branch, [], signed(last, flood.mallory)):
                 kept += 19_999 * LINE
     flood.only("200", "507 quota-exceeded")

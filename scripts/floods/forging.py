@@ -7,7 +7,9 @@ from generate.people import signed_up
 from generate.primitives import ZERO, D, H, record_hash, sign
 from generate.schema import encode, records, requests
 
-__all__ = ["Branch", "D", "Grant", "H", "HEADER", "ZERO", "encode", "record_hash", "records", "requests", "sign", "signed_up"]
+__all__ = [
+    "Branch", "D", "Grant", "H", "HEADER", "ZERO", "encode", "record_hash", "records", "requests", "sign", "signed_up",
+]
 
 
 def sign_up(person, token="") -> requests.SignUp:

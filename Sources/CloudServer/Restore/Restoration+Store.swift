@@ -8,14 +8,14 @@ extension Restoration {
     guard !parts.isEmpty else { return }
     guard isVouched else { throw Refusal.rowMissing }
     let before = try storage.bytes(of: giver)
-    try store(in: storage, Payers(giver: giver))
+    try store(in: storage, from: giver)
     let after = try storage.bytes(of: giver)
     guard after <= before || after <= room else { throw Refusal.quotaExceeded }
   }
 
-  private func store(in storage: any CloudStorageTransaction, _ payers: Payers) throws {
-    var payers = payers
-    try keepKeyrings(in: storage, by: payers.giver)
+  private func store(in storage: any CloudStorageTransaction, from giver: UserID) throws {
+    try keepKeyrings(in: storage, by: giver)
+    var payers = Payers(giver: giver)
     var last: [CloudID: Int] = [:]
     for (index, part) in parts.enumerated() {
       let payer = try payers.payer(for: part.record.author, in: storage)

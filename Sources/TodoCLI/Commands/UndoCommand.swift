@@ -39,7 +39,7 @@ struct UndoCommand: AsyncParsableCommand {
           if let next = try transaction.undo() { undone.append(next) }
         } catch let end as ActionEnd {
           throw Complaint(
-            "not_undoable", .notFound, "that cannot be undone: \(end.rawValue)", hint: "'todo log' shows what was done")
+            "not_undoable", .notFound, "that cannot be undone: \(end.words)", hint: "'todo log' shows what was done")
         }
       }
       guard !undone.isEmpty else {
@@ -49,6 +49,15 @@ struct UndoCommand: AsyncParsableCommand {
       return UndoPage(steps: try undone.flatMap(\.steps).map { try transaction.named($0, names) })
     }
     try await session.finish(page)
+  }
+}
+
+extension ActionEnd {
+  fileprivate var words: String {
+    switch self {
+    case .trashEmptied: "the trash was emptied"
+    case .listRemoved: "a list was removed"
+    }
   }
 }
 

@@ -20,10 +20,11 @@ extension CloudTransaction {
   /// Deletes todos that are in the trash, for good. What hangs below one of them and is not in the trash stays: it hangs where it is shown
   /// from now on. Not one is deleted that somebody has taken out of the trash meanwhile.
   public func deleteForGood(_ todos: [Todo]) throws {
-    for todo in todos where try self.todo(todo.node)?.state == .trash {
+    let doomed = try todos.filter { try self.todo($0.node)?.state == .trash }
+    if !doomed.isEmpty { try noteEnd(.trashEmptied) }
+    for todo in doomed where try node(todo.node) != nil {
       try save(below: todo)
       try delete(todo.node)
-      try noteEnd(.trashEmptied)
     }
   }
 

@@ -14,8 +14,8 @@ enum ActionStep: String {
 
 /// What an action did for good, so that it cannot be taken back.
 public enum ActionEnd: String, Error {
-  case trashEmptied = "the trash was emptied"
-  case listRemoved = "a list was removed"
+  case trashEmptied
+  case listRemoved
 }
 
 extension CloudTransaction {

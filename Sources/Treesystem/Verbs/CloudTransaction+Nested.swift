@@ -12,8 +12,7 @@ extension CloudTransaction {
       arguments: [branch])
   }
 
-  /// The branches that are nested in one, as far as they were found there. Pointers that were read before a first record count for nothing
-  /// against it.
+  /// The branches that are nested in one, as far as they were found there.
   package func nestedBranches(in branch: BranchID) throws -> [BranchID] {
     try BranchID.fetchAll(
       db,
