@@ -57,6 +57,23 @@ import TreeSupport
     #expect(try rooms.alice.unsent() == 0)
   }
 
+  /// What hangs there under the id of what left is somebody's own: the deletion of what left is over, and is not queued again and again.
+  @Test func aDeletionOfWhatIsThereUnderTheSameIDIsOver() async throws {
+    let rooms = try await Rooms()
+    try rooms.make(rooms.alice, "list/x", "xylophone")
+    try await rooms.alice.sync()
+    try rooms.alice.database.write { transaction in
+      let left = try rooms.find("list/a", transaction)
+      _ = try transaction.move(left.id, to: rooms.find("other", transaction).id)
+      let other = try rooms.find("list/x", transaction)
+      let rename = "UPDATE nodes SET cloud_id = ? WHERE id = ?"
+      try transaction.db.cachedStatement(sql: rename).execute(arguments: [left.cloudID, other.id])
+    }
+    try await rooms.alice.sync()
+    #expect(try rooms.alice.unsent() == 0)
+    #expect(try rooms.alice.database.read { try $0.operations().isEmpty })
+  }
+
   @Test func changesThatWaitForEachOtherAreFound() async throws {
     let rooms = try await Rooms()
     try rooms.write(rooms.alice, "avocado", on: "list/a")

@@ -52,13 +52,12 @@ final class Authorship {
   private(set) var titles: [String] = []
   private(set) var names: [String] = []
   private var known: Set<Place> = []
-  /// What stands under the replica of somebody else in what she wrote.
-  var impersonated: Set<[UInt8]> = []
-  /// By person, the titles that versions of theirs held.
-  private var signed: [String: Set<String>] = [:]
   /// By person, the files that their own commands gave to todos.
   private var files: [String: Set<Hash32>] = [:]
-  private var events: [Event] = []
+  /// Each with its device, if it is a command's.
+  private var events: [(device: String?, event: Event)] = []
+  /// By device, how many events there were when it had synced last. What came later on a device that was ended never got to the server.
+  private var sent: [String: Int] = [:]
   /// By device, where each node was after the last sync or command.
   private var synced: [String: [NodeID: Place]] = [:]
 
@@ -67,7 +66,9 @@ final class Authorship {
     try process.database.read { transaction in
       try look(transaction, isHers: isHers)
       guard !isHers else { return }
-      for node in try Self.nodes(transaction).values.sorted(by: { $0.node < $1.node }) { events.append(.born(node)) }
+      for node in try Self.nodes(transaction).values.sorted(by: { $0.node < $1.node }) {
+        events.append((nil, .born(node)))
+      }
       let values = try Self.values(transaction)
       typed.formUnion(values)
       firstWords.formUnion(values.map { Word(field: $0.field, value: $0.value) })
@@ -78,22 +79,6 @@ final class Authorship {
   func hasWritten(_ person: String, _ field: UInt32, _ value: [UInt8]) -> Bool {
     let word = Word(field: field, value: value)
     return firstWords.contains(word) || words[person]?.contains(word) == true
-  }
-
-  /// Remembers the titles of what a person's device signed last.
-  func noteSigned(by person: String, _ transaction: CloudTransaction) throws {
-    let titles = try String.fetchAll(
-      transaction.db,
-      sql: """
-        SELECT d.title FROM (SELECT node, title FROM todos UNION ALL SELECT node, title FROM lists) d
-        JOIN nodes n ON n.id = d.node WHERE n.author = (SELECT user FROM account)
-        """)
-    signed[person, default: []].formUnion(titles)
-  }
-
-  /// Whether she wrote a title in a person's name, and a device of theirs that did not know better passed it on: then it is their word to all.
-  func hasPassedOn(_ person: String, _ title: String) -> Bool {
-    impersonated.contains(Array(title.utf8)) && signed[person]?.contains(title) == true
   }
 
   /// Remembers that somebody has a file to give to a todo.
@@ -122,10 +107,10 @@ final class Authorship {
     synced[device] = after
     for (id, place) in after.sorted(by: { $0.key < $1.key }) {
       guard let old = before[id] else {
-        events.append(.born(place))
+        events.append((device, .born(place)))
         continue
       }
-      if old != place { events.append(.moved(old, place)) }
+      if old != place { events.append((device, .moved(old, place))) }
     }
   }
 
@@ -133,9 +118,10 @@ final class Authorship {
   func look(_ transaction: CloudTransaction, on device: String) throws {
     let now = try Self.nodes(transaction)
     for (id, place) in (synced[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
-      if let new = now[id], new != place { events.append(.left(place)) }
+      if let new = now[id], new != place { events.append((device, .left(place))) }
     }
     synced[device] = now
+    sent[device] = events.count
   }
 
   /// Remembers which nodes, replicas and branches there are.
@@ -169,7 +155,8 @@ final class Authorship {
   func natives(where isExposed: (CloudID) -> Bool) -> Set<Place> {
     var natives: Set<Place> = []
     var arrivals: Set<Place> = []
-    for event in events {
+    for (index, (device, event)) in events.enumerated() {
+      if let device, index >= sent[device] ?? 0 { continue }
       switch event {
       case .born(let place):
         if !isExposed(place.branch), !arrivals.contains(place) { natives.insert(place) }

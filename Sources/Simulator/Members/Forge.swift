@@ -59,12 +59,6 @@ struct Forge {
 
   /// Puts another document in the place of the one that would be sent.
   func write(_ document: Document, history: TodoCore.History, to put: Put) throws {
-    let before = try content(of: put)?.document
-    let known = Set((before?.registers ?? []) + (before?.elements ?? []))
-    for write in document.registers + document.elements
-    where !known.contains(write) && !member.authorship.replicas.contains(write.stamp.replica) {
-      member.authorship.impersonated.insert(write.value)
-    }
     try transaction.db.execute(
       sql: "UPDATE \(put.table) SET document = ?, history = ? WHERE node = ?",
       arguments: [Data(document.bytes), Data(history.bytes), put.node])

@@ -73,7 +73,6 @@ final class HostileMember {
         for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
         guard !seat.isHostile else { return }
         try authorship.look(transaction, on: seat.device.name)
-        try authorship.noteSigned(by: seat.device.person.handle, transaction)
         for (old, new) in try todoNames.look(transaction, on: seat.device.name) { world.oracle.renamed(old, to: new) }
         for title in try keptTodos.look(transaction, on: seat.device.name) {
           world.fail("\(seat.name) had a todo, which is something else now: '\(title)'")

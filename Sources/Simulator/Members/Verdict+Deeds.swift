@@ -33,32 +33,10 @@ extension Verdict {
     for write in content.document.registers + content.document.elements where write.field != Field.writer.rawValue {
       let deed = try transaction.deed(of: write, at: node)
       guard deed.via == nil, let person = deed.user.flatMap({ handles[$0] }), person != HostileMember.handle,
-        !member.authorship.hasWritten(person, write.field, write.value),
-        try !isSignedFor(write, by: deed.user, at: node, transaction)
+        !member.authorship.hasWritten(person, write.field, write.value)
       else { continue }
       world.fail("\(seat.name) shows \(person) for what their client never wrote: \(write.words)")
     }
-  }
-
-  /// Whether another device of the same user passed a write on: to all others that is this user's own word.
-  private func isSignedFor(
-    _ write: Register, by user: UserID?, at node: NodeID, _ transaction: CloudTransaction
-  ) throws -> Bool {
-    try Bool.fetchOne(
-      transaction.db,
-      sql: """
-        SELECT EXISTS (SELECT 1 FROM carried WHERE node = ? AND field = ? AND time = ? AND replica = ? AND signer = ?)
-        """,
-      arguments: [
-        node, write.field, Int64(bitPattern: write.stamp.time), Data(write.stamp.replica.bytes), user,
-      ]) ?? false
-  }
-
-  private func isSignedFor(_ item: News, _ transaction: CloudTransaction) throws -> Bool {
-    guard let node = item.node, let title = try transaction.anyContent(of: node)?.document[Field.title.rawValue] else {
-      return false
-    }
-    return try title.value == Array(item.title.utf8) && isSignedFor(title, by: item.author, at: node, transaction)
   }
 
   /// The news of a title names who wrote it.
@@ -69,9 +47,7 @@ extension Verdict {
       guard item.kind == .added || item.kind == .retitled, item.via == nil,
         let person = item.author.flatMap({ handles[$0] }), person != HostileMember.handle
       else { continue }
-      if !member.authorship.hasWritten(person, Field.title.rawValue, Array(item.title.utf8)),
-        !member.authorship.hasPassedOn(person, item.title), try !isSignedFor(item, transaction)
-      {
+      if !member.authorship.hasWritten(person, Field.title.rawValue, Array(item.title.utf8)) {
         world.fail("\(seat.name) has news of \(person), whose client never wrote '\(item.title)'")
       }
     }

@@ -8,8 +8,8 @@ extension CloudTransaction {
   /// Returns whose deed a write of a node's document is.
   public func deed(of register: Register, at node: NodeID) throws -> Deed {
     if Defect.signerShown.isPlanted { return Deed(try self.node(node)?.author) }
-    let user = try writer(of: register.stamp.replica)
     let via = Defect.carrierForgotten.isPlanted ? nil : try carrier(of: register, at: node)
+    let user = try writer(of: register.stamp.replica) ?? (via == nil ? disownedWriter(of: register.stamp.replica) : nil)
     if user != nil || via != nil { return Deed(user, via: via) }
     // From before replicas were anybody's: whoever signed last vouches for it.
     guard let signer = try self.node(node)?.author, try signer != account()?.user else { return Deed(nil) }
@@ -44,7 +44,9 @@ extension CloudTransaction {
       if known.contains(register), carried[write] == nil { continue }
       if try isOwn(register.stamp.replica) {
         if carried[write] != nil { try forgetCarrier(of: write, at: node.id) }
-      } else if !known.contains(register) {
+      } else if !known.contains(register),
+        !known.contains(where: { carried[CarriedWrite($0)] == nil && register.isDisowned($0) })
+      {
         try setCarrier(signer, of: write, at: node.id)
       }
     }
@@ -56,6 +58,13 @@ extension CloudTransaction {
   func isSignedHere(_ node: Node) throws -> Bool {
     guard let device = node.device, let account = try account() else { return false }
     return node.author == account.user && device == account.device
+  }
+}
+
+extension Register {
+  /// True where this is another write, passed on by who did not vouch for it.
+  fileprivate func isDisowned(_ write: Register) -> Bool {
+    field == write.field && value == write.value && stamp.replica == write.stamp.replica.disowned
   }
 }
 

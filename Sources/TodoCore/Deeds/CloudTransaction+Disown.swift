@@ -4,22 +4,23 @@ import Signing
 import Treesystem
 
 extension CloudTransaction {
-  /// Writes again, under a replica that is nobody's, what bears this device's replica and came from others: whatever this device signs under its
-  /// own replica is its own (spec §7.13). Nil where there is nothing of that kind.
+  /// Writes again, under a replica that is nobody's, what bears this device's replica and came from others, and what others passed on as this
+  /// user's: who has only this user's signature takes it for their word (spec §7.13). Nil where there is nothing of that kind.
   func disowned(_ content: VersionedDocument, of node: Node) throws -> VersionedDocument? {
     let carried = try carriedWrites(of: node.id)
     guard !carried.isEmpty, let account = try account(), !Defect.disownForgotten.isPlanted else { return nil }
-    let foreign = carried.filter {
-      $0.key.stamp.replica.belongs(to: account.user, account.device)
+    let foreign = try carried.filter { write, signer in
+      let replica = write.stamp.replica
+      if replica.belongs(to: account.user, account.device) { return true }
+      return try signer != account.user && writer(of: replica) == account.user
     }
     guard !foreign.isEmpty else { return nil }
-    let nobody = Replica.unbound(entropy)
     var disowned = content
     try disowned.change { document in
       for write in document.writes {
-        guard let signer = foreign[CarriedWrite(write)], let again = document.disown(write, to: nobody) else {
-          continue
-        }
+        guard let signer = foreign[CarriedWrite(write)],
+          let again = document.disown(write, to: write.stamp.replica.disowned)
+        else { continue }
         try setCarrier(signer, of: CarriedWrite(again), at: node.id)
       }
     }

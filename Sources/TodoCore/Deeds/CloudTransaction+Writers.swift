@@ -11,6 +11,12 @@ extension CloudTransaction {
     return try UserID.fetchOne(statement, arguments: [Data(replica.bytes)])
   }
 
+  /// The user whose write was passed on under this replica, which is nobody's: this device has vouched for it.
+  func disownedWriter(of replica: Replica) throws -> UserID? {
+    try Row.fetchAll(db.cachedStatement(sql: "SELECT replica, user FROM writers"))
+      .first { Replica(bytes: $0[0] as Data)?.disowned == replica }?[1]
+  }
+
   /// Remembers whose replica this is. It never changes.
   func setWriter(_ user: UserID, of replica: Replica) throws {
     let statement = try db.cachedStatement(sql: "INSERT OR IGNORE INTO writers (replica, user) VALUES (?, ?)")

@@ -32,6 +32,13 @@ public struct Replica: Hashable, Comparable, Sendable {
     Replica(number: entropy.bytes(length - 1).reduce(0xFF) { $0 << 8 | UInt64($1) })
   }
 
+  /// The one under which a write of this one is passed on by who does not vouch for it: the same for everybody, so that two who pass it on write
+  /// the same, and greater where this one is a device's, but for one in 256.
+  var disowned: Replica {
+    let nobody = number | 0xFF << 56
+    return Replica(number: nobody == number ? number ^ 1 : nobody)
+  }
+
   /// True where a device gave itself this replica.
   func belongs(to user: UserID, _ device: DeviceID) -> Bool {
     self == Replica(of: user, device, salt: Array(bytes.prefix(Self.saltLength)))

@@ -14,6 +14,10 @@ extension Sealer {
     if let cloudID = operation.cloudID, let node = try transaction.node(cloudID, in: operation.branch),
       try transaction.hasNameKey(node.id)
     {
+      // So nothing has left under this id. A departure that stayed would queue the deletion again, and again.
+      if let left = try transaction.departure(of: cloudID, in: operation.branch) {
+        try transaction.removeDeparture(left)
+      }
       try transaction.cancelTombstone(CloudOperation(sequence: operation.sequence), in: operation.branch)
       return nil
     }

@@ -12,12 +12,17 @@ extension SyncEngine {
     // A conflict in one branch must not keep the others waiting.
     var held: Set<BranchID> = []
     var awaited: Set<BranchID> = []
+    // One that falls away may queue others, those below it, and they wait for the next sync rather than go round for ever.
+    var spare = try 2 * database.read { try $0.pendingOperationCount() }
     while true {
       let inboxes = try await inboxFacts(connection, &report)
       let (batch, dropped) = try sealNext(inboxes, held, report.unreadable)
       if batch.isEmpty {
         // What had nothing left to do may have been what others waited for.
-        if dropped > 0 { continue }
+        if dropped > 0, spare > 0 {
+          spare -= dropped
+          continue
+        }
         return !held.isEmpty
       }
       let result = try await send(batch, connection)
