@@ -37,6 +37,7 @@ package enum Defect: String, CaseIterable, Sendable {
   case horizonForgotten
   case pictureBelieved
   case unreadableHides
+  case baitBelieved
 
   private static let nothing = -1
   private static let planted = Atomic(nothing)
@@ -46,7 +47,7 @@ package enum Defect: String, CaseIterable, Sendable {
     .foreignJoined, .nameKeyRedrawn, .carrierForgotten, .defaultByTitle, .kindForgotten, .strangerEndsSync,
     .signerShown, .disownForgotten, .namesForgotten, .deletedListHidden, .formForgotten, .faultEndsSync,
     .commentPutBack, .roomForgotten, .idKept, .twinForgotten, .occurrenceBelieved,
-    .horizonForgotten, .pictureBelieved, .unreadableHides,
+    .horizonForgotten, .pictureBelieved, .unreadableHides, .baitBelieved,
   ]
 
   /// Whether this mistake is to be made.

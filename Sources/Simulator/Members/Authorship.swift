@@ -58,6 +58,9 @@ final class Authorship {
   private var events: [(device: String?, event: Event)] = []
   /// By device, how many events there were when it had synced last. What came later on a device that was ended never got to the server.
   private var sent: [String: Int] = [:]
+  /// By device, what its last command did to which node. One that died before it was stored did nothing.
+  private var last: [String: [(node: NodeID, index: Int)]] = [:]
+  private var undone: Set<Int> = []
   /// By device, where each node was after the last sync or command.
   private var synced: [String: [NodeID: Place]] = [:]
 
@@ -94,6 +97,7 @@ final class Authorship {
     let isHers = person == HostileMember.handle
     let values = try Self.values(transaction)
     let nodes = isHers ? [:] : try Self.nodes(transaction)
+    if !isHers { forgetUnstored(nodes, on: device) }
     let result = try body(transaction)
     let new = try Self.values(transaction).subtracting(values)
     if isHers { hers.formUnion(new) } else { typed.formUnion(new) }
@@ -105,18 +109,29 @@ final class Authorship {
 
   private func note(from before: [NodeID: Place], to after: [NodeID: Place], on device: String) {
     synced[device] = after
+    last[device] = []
     for (id, place) in after.sorted(by: { $0.key < $1.key }) {
-      guard let old = before[id] else {
-        events.append((device, .born(place)))
-        continue
+      let old = before[id]
+      if old == place { continue }
+      last[device]?.append((id, events.count))
+      events.append((device, old.map { .moved($0, place) } ?? .born(place)))
+    }
+  }
+
+  private func forgetUnstored(_ nodes: [NodeID: Place], on device: String) {
+    for (node, index) in last.removeValue(forKey: device) ?? [] {
+      switch events[index].event {
+      case .born: if nodes[node] == nil { undone.insert(index) }
+      case .moved(let old, _): if nodes[node] == old { undone.insert(index) }
+      case .left: break
       }
-      if old != place { events.append((device, .moved(old, place))) }
     }
   }
 
   /// Looks at a device after its sync.
   func look(_ transaction: CloudTransaction, on device: String) throws {
     let now = try Self.nodes(transaction)
+    forgetUnstored(now, on: device)
     for (id, place) in (synced[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
       if let new = now[id], new != place { events.append((device, .left(place))) }
     }
@@ -156,7 +171,7 @@ final class Authorship {
     var natives: Set<Place> = []
     var arrivals: Set<Place> = []
     for (index, (device, event)) in events.enumerated() {
-      if let device, index >= sent[device] ?? 0 { continue }
+      if undone.contains(index) || device.map({ index >= sent[$0] ?? 0 }) == true { continue }
       switch event {
       case .born(let place):
         if !isExposed(place.branch), !arrivals.contains(place) { natives.insert(place) }

@@ -72,6 +72,9 @@ final class HostileMember {
         let changed = try nameKeys.look(transaction, isHers: seat.isHostile)
         for place in changed { world.fail("\(seat.name) changed the name key of \(place)") }
         guard !seat.isHostile else { return }
+        for branch in try NestedPlaces.misplaced(transaction) {
+          world.fail("\(seat.name) has \(branch) where its first record does not say")
+        }
         try authorship.look(transaction, on: seat.device.name)
         for (old, new) in try todoNames.look(transaction, on: seat.device.name) { world.oracle.renamed(old, to: new) }
         for title in try keptTodos.look(transaction, on: seat.device.name) {

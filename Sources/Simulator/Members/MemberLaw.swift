@@ -20,6 +20,7 @@ package enum MemberLaw: String, CaseIterable, Sendable {
   case idIsName
   case ownID
   case nextFollows
+  case nesting
 
   /// What it says where it does not hold.
   private var complaints: [String] {
@@ -42,6 +43,7 @@ package enum MemberLaw: String, CaseIterable, Sendable {
     case .idIsName: ["calls a todo "]
     case .ownID: ["calls two todos "]
     case .nextFollows: ["follows it"]
+    case .nesting: ["where its first record does not say"]
     }
   }
 
@@ -66,6 +68,7 @@ package enum MemberLaw: String, CaseIterable, Sendable {
     case .idIsName: [.idKept]
     case .ownID: [.twinForgotten]
     case .nextFollows: [.occurrenceBelieved]
+    case .nesting: [.baitBelieved]
     }
   }
 

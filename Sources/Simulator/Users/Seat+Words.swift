@@ -31,7 +31,9 @@ extension Seat {
   /// Whatever others have written: where something comes back, there is one that follows, and it says the same.
   private func judge(_ next: Todo?, after done: Todo, _ list: TodoList, _ transaction: CloudTransaction) throws {
     if let next {
-      if next.title != done.title || next.repetition != done.repetition {
+      // What has no title gets the one that it is shown with.
+      let title = done.title.isEmpty ? "untitled" : done.title
+      if next.title != title || next.repetition != done.repetition {
         fail("\(name) ticked '\(done.title)', and '\(next.title)' follows it")
       }
     } else if try !transaction.todos(in: list.node, .open).contains(where: {

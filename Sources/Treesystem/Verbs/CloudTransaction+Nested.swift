@@ -66,6 +66,7 @@ extension CloudTransaction {
   /// A first record decides where its branch is nested, whatever a pointer said that was read before it: any member of any branch can
   /// hang one to what somebody else has.
   func noteEnclosing(_ first: PermissionsBody, of branch: BranchID) throws {
+    if Defect.baitBelieved.isPlanted { return }
     if let outer = try first.enclosing.flatMap({ try self.branch($0.branch) }) {
       try setEnclosing(outer, of: branch)
     } else if !Defence.nestedPlace.isDown {
@@ -84,12 +85,13 @@ extension CloudTransaction {
   /// leads to is where its writer would have it.
   package func hangs(_ branch: BranchID) throws -> Bool { try hangs(branch, besides: nil) }
 
+  /// - Parameter pointer: one that does not count. What hangs at another then is not given up with it, even before its first record is read.
   private func hangs(_ branch: BranchID, besides pointer: NodeID?) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: """
         SELECT 1 FROM nodes n JOIN branches t ON t.id = n.branch JOIN branches b ON b.id = n.pointer
         WHERE n.pointer = ?1 AND n.id IS NOT ?2 AND (t.trunk IS NOT NULL
-          OR b.enclosing = t.id AND EXISTS (SELECT 1 FROM permissions p WHERE p.branch = b.id)) LIMIT 1
+          OR b.enclosing = t.id AND (?2 IS NOT NULL OR EXISTS (SELECT 1 FROM permissions p WHERE p.branch = b.id))) LIMIT 1
         """)
     return try Int.fetchOne(statement, arguments: [branch, pointer]) != nil
   }
