@@ -103,7 +103,7 @@ struct NoteAndTagTests {
     ("a +b c", "a +b c", []), ("milk +", "milk +", []), ("milk +a+b", "milk +a+b", []), ("Tee +grün", "Tee", ["grün"]),
   ])
   func aTitleEndsWithItsTags(typed: String, title: String, tags: [String]) throws {
-    let new = InlineFields(dates: DatePhrase(now: 0, zone: .utc)).read(try Title(typed))
+    let new = try InlineFields(dates: DatePhrase(now: 0, zone: .utc)).read(Title(typed))
     #expect(new.title.text == title && new.tags.map(\.text) == tags)
   }
 

@@ -85,9 +85,8 @@ struct TodoFieldTests {
 
   @Test(arguments: [
     ("milk due:fri pri:high +a @bob", "milk", "2026-11-27", "high", ["a"], true),
-    ("milk due:blursday", "milk due:blursday", nil, nil, [], false),
-    ("milk due:fri due:sat", "milk due:fri", "2026-11-28", nil, [], false),
-    ("milk @carol", "milk @carol", nil, nil, [], false), ("milk pri:urgent", "milk pri:urgent", nil, nil, [], false),
+    ("milk due:", "milk due:", nil, nil, [], false), ("meet @ noon", "meet @ noon", nil, nil, [], false),
+    ("milk due:blursday +a b", "milk due:blursday +a b", nil, nil, [], false), ("milk @", "milk @", nil, nil, [], false),
     ("due:fri", "due:fri", nil, nil, [], false),
     ("write to bob@example.org", "write to bob@example.org", nil, nil, [], false),
     ("meet due:fri at noon", "meet due:fri at noon", nil, nil, [], false),
@@ -101,9 +100,23 @@ struct TodoFieldTests {
     let bob = try #require(UserID(bytes: [UInt8](repeating: 7, count: 20)))
     let wednesday = try #require(Day(iso: "2026-11-25"))
     let dates = DatePhrase(now: Zone.utc.start(of: wednesday), zone: .utc)
-    let new = InlineFields(dates: dates, members: ["bob": bob]).read(try Title(typed))
+    let new = try InlineFields(dates: dates, members: ["bob": bob]).read(Title(typed))
     #expect(new.title.text == title && new.tags.map(\.text) == tags && new.priority?.rawValue == priority)
     #expect(try new.due == due.map(day) && new.assignee == (isBobs ? bob : nil))
+  }
+
+  /// It would be lost in the title, and nobody would be reminded.
+  @Test(arguments: [
+    ("milk due:tomorow", InlineFieldError.date("tomorow", .unknown)),
+    ("milk due:2026-02-30 +a", .date("2026-02-30", .noSuchDay)), ("milk START:blursday", .date("blursday", .unknown)),
+    ("milk pri:urgent", .priority("urgent")), ("milk @carol", .nobody("@carol")), ("@carol", .nobody("@carol")),
+    ("milk due:fri due:sat", .twice("due:")), ("milk pri:h +a pri:l", .twice("pri:")), ("milk @bob @bob", .twice("@")),
+  ])
+  func whatCannotBeReadAtATitlesEndIsRefused(typed: String, error: InlineFieldError) throws {
+    let bob = try #require(UserID(bytes: [UInt8](repeating: 7, count: 20)))
+    let wednesday = try #require(Day(iso: "2026-11-25"))
+    let dates = DatePhrase(now: Zone.utc.start(of: wednesday), zone: .utc)
+    #expect(throws: error) { try InlineFields(dates: dates, members: ["bob": bob]).read(Title(typed)) }
   }
 
   @Test func aPartStandsBelowItsWholeAndGoesAnywhere() throws {

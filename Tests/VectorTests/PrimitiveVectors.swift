@@ -7,7 +7,7 @@ import TodoCore
 
 @Suite struct PrimitiveVectors {
   struct Ids: Decodable {
-    let rootPublicKey, userId, deviceSignKey, deviceBoxKey, deviceId, replica: Hex
+    let rootPublicKey, userId, deviceSignKey, deviceBoxKey, deviceId, replica, disownedReplica: Hex
     let userIdText: String
     let trunks: [String: Hex]
   }
@@ -22,6 +22,7 @@ import TodoCore
     #expect(device.bytes == ids.deviceId.bytes)
     let replica = Replica(of: user, device, salt: Array(ids.replica.bytes.prefix(2)))
     #expect(replica.bytes == ids.replica.bytes)
+    #expect(replica.disowned.bytes == ids.disownedReplica.bytes)
     for trunk in Trunk.allCases { #expect(trunk.cloudID(of: user).bytes == ids.trunks[trunk.rawValue]?.bytes) }
   }
 

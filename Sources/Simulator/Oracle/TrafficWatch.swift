@@ -78,7 +78,8 @@ final class TrafficWatch {
       {
         world.fail(
           """
-          sent bytes never change: \(device.name) sent a \(operation.kind) before it had an answer to a \(before.kind)
+          sent bytes never change: \(device.name) sent a \(operation.kind) of version \(operation.version) before it had an \
+          answer to a \(before.kind) of version \(before.version)
           """)
       }
       unanswered[operation.subject] = operation

@@ -16,7 +16,7 @@ struct AddCommand: AsyncParsableCommand {
     discussion: """
       Each argument is one title. A single one goes to your default list, 'Todo' unless 'todo config default-list' chooses another; of several, the first is the list. '-' reads \
       titles from standard input, one a line. A list that does not exist is made. \
-      At a title's end, 'due:fri start:tomorrow pri:high +breakfast @bob' say what the options say, unless --literal leaves them where they are. \
+      At a title's end, 'due:fri start:tomorrow pri:high +breakfast @bob' say what the options say, and what cannot be read there is refused; --literal leaves them where they are. \
       --image attaches a picture: where it was taken and with which camera is left out of it, unless --keep-metadata \
       keeps the file as it is.
 
@@ -110,7 +110,7 @@ struct AddWords {
   }
 
   /// - Parameters:
-  ///   - isLiteral: whether what stands at a title's end is left where it is; in standard input it always is.
+  ///   - isLiteral: whether what stands at a title's end is left where it is.
   ///   - hasList: whether the first of several is a list.
   ///   - input: reads standard input; called at most once.
   init(
@@ -122,11 +122,9 @@ struct AddWords {
     guard given.filter({ $0 == "-" }).count < 2 else {
       throw Complaint.usage("'-' stands there twice", hint: "standard input can be read only once")
     }
-    titles = try given.flatMap { word -> [TypedTitle] in
-      if word == "-" {
-        return try TodoCLI.titles(input().map { ($0.number, $0.text) }).map { TypedTitle(title: $0, isLiteral: true) }
-      }
-      return try TodoCLI.titles([(nil, word)]).map { TypedTitle(title: $0, isLiteral: isLiteral) }
+    titles = try given.flatMap { word in
+      let lines = word == "-" ? try input().map { ($0.number, $0.text) } : [(nil, word)]
+      return try TodoCLI.titles(lines).map { TypedTitle(title: $0, isLiteral: isLiteral) }
     }
     guard !titles.isEmpty else {
       throw Complaint(
@@ -177,7 +175,7 @@ extension CloudTransaction {
     let namesSomebody = words.titles.contains { !$0.isLiteral && $0.title.text.contains("@") }
     let inline = InlineFields(dates: dates, members: namesSomebody ? try assignees(of: list?.node) : [:])
     let new = try words.titles.map { typed in
-      var new = typed.isLiteral ? NewTodo(typed.title) : inline.read(typed.title)
+      var new = typed.isLiteral ? NewTodo(typed.title) : try inline.read(typed.title)
       try words.values?.give(to: &new, on: list?.node, in: self)
       new.parent = parent?.node
       return new

@@ -48,6 +48,25 @@ extension Complaint {
     self.init("date", .badData, "'\(Self.shortened(text))' \(message)", hint: hint)
   }
 
+  /// What stands at a title's end.
+  init(_ error: InlineFieldError) {
+    let stays = "with --literal it stays in the title"
+    switch error {
+    case .date(let text, let error):
+      self.init(error, text)
+      hint = [hint, stays].compactMap { $0 }.joined(separator: "; ")
+    case .priority(let text):
+      self.init(
+        "priority", .badData, "'\(Self.shortened(text))' is no priority", hint: "say high, medium or low; \(stays)")
+    case .nobody(let word):
+      self.init(
+        "not_a_member", .unknownUser, "'\(Self.shortened(word))' is nobody on that list",
+        hint: "share the list with them first; \(stays)")
+    case .twice(let key):
+      self.init("twice", .badData, "'\(key)' stands there twice", hint: "leave one out; \(stays)")
+    }
+  }
+
   /// What was to come back how?
   init(repetition error: PhraseError, _ text: String) {
     self.init(

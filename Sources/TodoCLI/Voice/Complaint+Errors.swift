@@ -14,6 +14,7 @@ extension Complaint {
     case let complaint as Complaint: self = complaint
     case let error as TitleError: self.init(error)
     case let error as ListNameError: self.init(error)
+    case let error as InlineFieldError: self.init(error)
     case let error as NoteError: self.init(error)
     case let error as TagError: self.init(error)
     case let error as WordsError: self.init(error)

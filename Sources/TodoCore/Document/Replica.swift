@@ -34,7 +34,7 @@ public struct Replica: Hashable, Comparable, Sendable {
 
   /// The one under which a write of this one is passed on by who does not vouch for it: the same for everybody, so that two who pass it on write
   /// the same, and greater where this one is a device's, but for one in 256.
-  var disowned: Replica {
+  package var disowned: Replica {
     let nobody = number | 0xFF << 56
     return Replica(number: nobody == number ? number ^ 1 : nobody)
   }

@@ -1,6 +1,14 @@
 public import Dates
 public import Signing
 
+/// Why what stands at a title's end does not say what it seems to say. Each names the word.
+public enum InlineFieldError: Error, Equatable {
+  case date(String, PhraseError)
+  case priority(String)
+  case nobody(String)
+  case twice(String)
+}
+
 /// Reads what stands at a title's end and is no part of it: `oat milk due:fri pri:high +breakfast @bob`.
 public struct InlineFields: Sendable {
   private let dates: DatePhrase
@@ -12,11 +20,12 @@ public struct InlineFields: Sendable {
     self.members = members
   }
 
-  /// Takes words from the end as long as they say something. What does not, stays, and a title that is nothing else stays as it is.
-  public func read(_ typed: Title) -> NewTodo {
+  /// Takes words from the end as long as they say something. A title that is nothing else stays as it is.
+  /// - Throws: `InlineFieldError` for a date, a priority or a person that cannot be read: it would be lost in the title.
+  public func read(_ typed: Title) throws -> NewTodo {
     var words = typed.text.split(separator: " ", omittingEmptySubsequences: false)
     var new = NewTodo(typed)
-    while let last = words.last, take(last, into: &new) {
+    while let last = words.last, try take(last, into: &new) {
       words.removeLast()
       while words.last?.isEmpty == true { words.removeLast() }
     }
@@ -28,11 +37,11 @@ public struct InlineFields: Sendable {
   /// Whether a title is nothing but what would say something at the end of another.
   public func areAll(of typed: Title) -> Bool {
     var new = NewTodo(typed)
-    return typed.text.split(separator: " ").allSatisfy { take($0, into: &new) }
+    return (try? typed.text.split(separator: " ").allSatisfy { try take($0, into: &new) }) ?? false
   }
 
-  /// False for what is not understood, and for what stands there a second time.
-  private func take(_ word: Substring, into new: inout NewTodo) -> Bool {
+  /// False for what says nothing.
+  private func take(_ word: Substring, into new: inout NewTodo) throws -> Bool {
     if word.first == "+" {
       // A number with a `+` before it is one that somebody calls.
       guard word.dropFirst().first?.isLetter == true, let tag = try? Tag(word) else { return false }
@@ -40,25 +49,38 @@ public struct InlineFields: Sendable {
       return true
     }
     if word.first == "@" {
-      guard new.assignee == nil, let user = members[word.dropFirst().lowercased()] else { return false }
+      guard word.count > 1 else { return false }
+      guard new.assignee == nil else { throw InlineFieldError.twice("@") }
+      guard let user = members[word.dropFirst().lowercased()] else { throw InlineFieldError.nobody(String(word)) }
       new.assignee = user
       return true
     }
-    let parts = word.split(separator: ":", maxSplits: 1)
+    let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return false }
-    switch parts[0].lowercased() {
-    case "due":
-      guard new.due == nil, let when = try? dates.read(String(parts[1])) else { return false }
-      new.due = when
-    case "start":
-      guard new.start == nil, let when = try? dates.read(String(parts[1])) else { return false }
-      new.start = when
+    let key = parts[0].lowercased()
+    func set<Value>(_ field: inout Value?, _ read: (String) throws -> Value) throws {
+      guard field == nil else { throw InlineFieldError.twice("\(key):") }
+      field = try read(parts[1])
+    }
+    switch key {
+    case "due": try set(&new.due, when)
+    case "start": try set(&new.start, when)
     case "pri":
-      guard new.priority == nil, let priority = Priority(typed: String(parts[1])) else { return false }
-      new.priority = priority
+      try set(&new.priority) { text in
+        guard let priority = Priority(typed: text) else { throw InlineFieldError.priority(text) }
+        return priority
+      }
     default: return false
     }
     return true
+  }
+
+  private func when(_ text: String) throws -> When {
+    do throws(PhraseError) {
+      return try dates.read(text)
+    } catch {
+      throw InlineFieldError.date(text, error)
+    }
   }
 }
 

@@ -47,8 +47,10 @@ struct PushPlan {
     return ready
   }
 
-  /// What takes the place and the name of a node goes with that one's tombstone: nobody sees the one without the other.
+  /// What takes the place and the name of a node goes with that one's tombstone: nobody sees the one without the other. A record about who is
+  /// on a branch is signed on top of the one before, so the next one waits for its answer.
   private func isTooEarly(_ operation: QueuedOperation, after ready: [QueuedOperation]) throws -> Bool {
+    if operation.kind == .permit { return ready.contains { $0.kind == .permit && $0.branch == operation.branch } }
     if operation.kind == .copy { return try isOvertaking(operation, after: ready) }
     guard operation.kind == .put, let node = try operation.node.flatMap({ try transaction.node($0) }),
       let left = try transaction.predecessor(of: node)

@@ -38,6 +38,13 @@ def replica(user: bytes, device: bytes, salt: bytes) -> bytes:
     return salt + Hn(16, D("replica"), user + device + salt)[:6]
 
 
+def disowned(replica: bytes) -> bytes:
+    """§7.13."""
+    if replica[0] == 255:
+        return replica[:7] + bytes([replica[7] ^ 1])
+    return b"\xff" + replica[1:]
+
+
 def H(domain: bytes, x: bytes) -> bytes:
     return Hn(32, domain, x)
 

@@ -15,8 +15,9 @@ def cases():
 
 
 def ids():
-    for name in ("alice", "bob", "dora"):
+    for name, salt in (("alice", "5a17"), ("bob", "5a17"), ("dora", "ff17")):
         person, device = Person(name), Device(f"{name} laptop")
+        replica = p.replica(person.user, device.id, bytes.fromhex(salt))
         yield "ids", f"good-{name}", "ok", "The ids that follow from public keys.", {
             "root_public_key": person.root_public.hex(),
             "user_id_text": p.user_id_text(person.user),
@@ -24,7 +25,8 @@ def ids():
             "device_sign_key": device.sign_key.hex(),
             "device_box_key": device.box_key.hex(),
             "device_id": device.id.hex(),
-            "replica": p.replica(person.user, device.id, bytes.fromhex("5a17")).hex(),
+            "replica": replica.hex(),
+            "disowned_replica": p.disowned(replica).hex(),
             "trunks": {trunk: p.trunk_id(person.user, trunk).hex() for trunk in p.TRUNKS},
         }
 
