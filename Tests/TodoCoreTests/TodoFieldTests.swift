@@ -86,7 +86,8 @@ struct TodoFieldTests {
   @Test(arguments: [
     ("milk due:fri pri:high +a @bob", "milk", "2026-11-27", "high", ["a"], true),
     ("milk due:", "milk due:", nil, nil, [], false), ("meet @ noon", "meet @ noon", nil, nil, [], false),
-    ("milk due:blursday +a b", "milk due:blursday +a b", nil, nil, [], false), ("milk @", "milk @", nil, nil, [], false),
+    ("milk due:blursday +a b", "milk due:blursday +a b", nil, nil, [], false),
+    ("milk @", "milk @", nil, nil, [], false),
     ("due:fri", "due:fri", nil, nil, [], false),
     ("write to bob@example.org", "write to bob@example.org", nil, nil, [], false),
     ("meet due:fri at noon", "meet due:fri at noon", nil, nil, [], false),
