@@ -82,6 +82,37 @@ final class ExchangeTests {
     #expect(again.added.isEmpty && again.known == added)
   }
 
+  /// Taskwarrior refuses a file in which an id is of another form; what comes back from there is what went.
+  @Test func taskwarriorGetsIDsOfItsOwnForm() throws {
+    let (first, second) = (try profile("first"), try profile("second"))
+    try fill(first)
+    let text = try export(first, .taskwarrior)
+    let form = /"(uuid|partof)":"([^"]*)"/
+    let written = text.matches(of: form).map { String($0.output.2) }
+    #expect(written.count >= 4)
+    let isUUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
+    for id in written { #expect(id.wholeMatch(of: isUUID) != nil, "\(id)") }
+    try importing(text, .taskwarrior, to: second)
+    let back = try export(second, .taskwarrior).matches(of: form).map { String($0.output.2) }
+    #expect(back.sorted() == written.sorted())
+    let other = text.replacing(form) { "\"\($0.output.1)\":\"\($0.output.2.uppercased())\"" }
+    #expect(try importing(other, .taskwarrior, to: second).added.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a.json", ExchangeFormat.json), ("a", .json), ("-", .json), ("b.c/a", .json), (".todos", .json),
+    ("a.TXT", .todotxt),
+    ("a.md", .markdown), ("x/a.b.ics", .ical), ("a.csv", nil), ("a.json.bak", nil),
+  ])
+  func aFilesEndingSaysItsFormat(file: String, format: ExchangeFormat?) throws {
+    guard let format else {
+      #expect(throws: Complaint.self) { try ExchangeFormat(named: nil, file: file) }
+      return
+    }
+    #expect(try ExchangeFormat(named: nil, file: file) == format)
+    #expect(try ExchangeFormat(named: "ical", file: file) == .ical)
+  }
+
   /// Nobody can type such a title; another program can write it.
   @Test(arguments: ExchangeFormat.allCases)
   func oneOddTitleStopsNoExport(format: ExchangeFormat) throws {

@@ -1,5 +1,7 @@
 import Dates
 import Formats
+import Foundation
+import Signing
 import TodoCore
 
 /// A kind of file that todos come from and go to.
@@ -11,7 +13,7 @@ enum ExchangeFormat: String, CaseIterable {
   case ical
   case markdown
 
-  /// The format that somebody named, or the one that a file's name ends like; our own for none of both.
+  /// The format that somebody named, or the one that a file's name ends like; our own for a name that ends like nothing.
   init(named name: String?, file: String?) throws {
     if let name {
       guard let format = Self(rawValue: name.lowercased()) else {
@@ -23,11 +25,16 @@ enum ExchangeFormat: String, CaseIterable {
       self = format
       return
     }
-    switch file?.split(separator: ".").last?.lowercased() {
+    let parts = file?.split(separator: "/").last?.split(separator: ".") ?? []
+    switch parts.count < 2 ? nil : parts.last?.lowercased() {
+    case "json", nil: self = .json
     case "txt": self = .todotxt
     case "ics": self = .ical
     case "md", "markdown": self = .markdown
-    default: self = .json
+    case let ending?:
+      throw Complaint.usage(
+        "what a file with the ending '.\(Complaint.shortened(ending))' holds is not known",
+        hint: "say it with --format: \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
     }
   }
 
@@ -37,7 +44,7 @@ enum ExchangeFormat: String, CaseIterable {
     switch self {
     case .json: return TodoFile.read(text)
     case .todotxt: reading = TodoTxt.read(text, zone: zone)
-    case .taskwarrior: reading = Taskwarrior.read(text, zone: zone)
+    case .taskwarrior: reading = Taskwarrior.read(text, zone: zone).withIDs { TodoID(uuid: $0)?.text ?? $0 }
     case .ical: reading = ICalendar.read(text, zone: zone, zones: { $0 == "UTC" ? .utc : nil })
     case .markdown: reading = Markdown.read(text, zone: zone)
     }
@@ -61,9 +68,38 @@ enum ExchangeFormat: String, CaseIterable {
     return switch self {
     case .json: TodoFile.write(entries)
     case .todotxt: TodoTxt.write(todos, zone: zone)
-    case .taskwarrior: Taskwarrior.write(todos, zone: zone)
+    case .taskwarrior: Taskwarrior.write(todos.map { $0.withIDs { TodoID(text: $0)?.uuid ?? $0 } }, zone: zone)
     case .ical: ICalendar.write(todos, now: now)
     case .markdown: Markdown.write(todos, zone: zone)
     }
+  }
+}
+
+extension Reading {
+  fileprivate func withIDs(_ change: (String) -> String) -> Reading {
+    var reading = self
+    reading.todos = todos.map { $0.withIDs(change) }
+    return reading
+  }
+}
+
+extension PortableTodo {
+  fileprivate func withIDs(_ change: (String) -> String) -> PortableTodo {
+    var todo = self
+    (todo.id, todo.parent) = (id.map(change), parent.map(change))
+    return todo
+  }
+}
+
+/// Taskwarrior takes ids of one form only, and ours have as many bytes.
+extension TodoID {
+  fileprivate var uuid: String? {
+    guard let bytes = Base32.decode(text), bytes.count == 16 else { return nil }
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }.uuidString.lowercased()
+  }
+
+  fileprivate init?(uuid text: String) {
+    guard let uuid = UUID(uuidString: text) else { return nil }
+    self.init(text: Base32.encode(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
   }
 }
