@@ -51,8 +51,8 @@ extension TreesystemDelegate {
   func carry(_ content: NodeData, by author: Author?, into id: NodeID, in transaction: CloudTransaction) throws {
     guard let node = try transaction.node(id) else { throw TreeError.noSuchNode }
     let before = try self.content(of: node, in: transaction)
-    // A picture is its file, and has nothing that could be joined.
-    if let file = content.file { try transaction.learnFile(file, of: id) }
+    // A picture is its file, and has nothing that could be joined. What has become a document is a picture no more.
+    if content.file != nil || !content.data.isEmpty { try transaction.learnFile(content.file, of: id) }
     let signed = author.map(node.signed) ?? node
     // Nothing waits for what cannot be read: it went with its node.
     _ = try takeReadable(content, into: signed, isDue: true, transaction) { .put(signed, $0) }
