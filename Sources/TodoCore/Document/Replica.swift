@@ -32,11 +32,12 @@ public struct Replica: Hashable, Comparable, Sendable {
     Replica(number: entropy.bytes(length - 1).reduce(0xFF) { $0 << 8 | UInt64($1) })
   }
 
-  /// The one under which a write of this one is passed on by who does not vouch for it: the same for everybody, so that two who pass it on write
-  /// the same, and greater where this one is a device's, but for one in 256.
+  /// The one under which a write of this one is passed on by who does not vouch for it: greater, and the same for everybody, so that two who
+  /// pass it on write the same.
   package var disowned: Replica {
-    let nobody = number | 0xFF << 56
-    return Replica(number: nobody == number ? number ^ 1 : nobody)
+    var bytes = bytes
+    if let index = bytes.firstIndex(where: { $0 != 0xFF }) { bytes[index] = 0xFF }
+    return Replica(bytes: bytes) ?? self
   }
 
   /// True where a device gave itself this replica.

@@ -85,6 +85,7 @@ struct PushPlan {
     // Whoever leaves or ends a branch sends first what they wrote, and the renewal that it needs.
     case .permit where try transaction.isLast(operation):
       return try !transaction.isWritten(operation.branch) && !transaction.hasRenewal(of: operation.branch)
+        && !hasUnansweredPermit(besides: operation)
     // Somebody else has made it: there is nothing left to say, which the sealer finds.
     case .permit where operation.user == nil && facts != nil: return true
     case .permit where operation.user == nil:
@@ -104,6 +105,13 @@ struct PushPlan {
         && operation.node.map { try !transaction.isWaitingForFile($0) } ?? true
     case .copy: return try isSent(operation.node) && !hasPut(operation.node)
     }
+  }
+
+  /// One that was sent stands where this one would, as far as is known here.
+  private func hasUnansweredPermit(besides operation: QueuedOperation) throws -> Bool {
+    let statement = try transaction.db.cachedStatement(
+      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND state = 'sealed' AND sequence <> ?")
+    return try Int.fetchOne(statement, arguments: [operation.branch, operation.sequence]) != nil
   }
 
   /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may

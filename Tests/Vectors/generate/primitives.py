@@ -40,9 +40,8 @@ def replica(user: bytes, device: bytes, salt: bytes) -> bytes:
 
 def disowned(replica: bytes) -> bytes:
     """§7.13."""
-    if replica[0] == 255:
-        return replica[:7] + bytes([replica[7] ^ 1])
-    return b"\xff" + replica[1:]
+    begin = len(replica) - len(replica.lstrip(b"\xff"))
+    return (b"\xff" * (begin + 1) + replica[begin + 1 :])[:8]
 
 
 def H(domain: bytes, x: bytes) -> bytes:
