@@ -13,7 +13,8 @@ extension CloudTransaction {
 
   /// The user whose write was passed on under this replica, which is nobody's: this device has vouched for it.
   func disownedWriter(of replica: Replica) throws -> UserID? {
-    try Row.fetchAll(db.cachedStatement(sql: "SELECT replica, user FROM writers"))
+    guard replica.bytes.first == 0xFF else { return nil }
+    return try Row.fetchAll(db.cachedStatement(sql: "SELECT replica, user FROM writers"))
       .first { Replica(bytes: $0[0] as Data)?.disowned == replica }?[1]
   }
 

@@ -13,7 +13,8 @@ extension SyncEngine {
     var held: Set<BranchID> = []
     var awaited: Set<BranchID> = []
     // One that falls away may queue others, those below it, and they wait for the next sync rather than go round for ever.
-    var spare = try 2 * database.read { try $0.pendingOperationCount() }
+    // What is due besides, such as renewals, is queued only before it is sealed.
+    var spare = try batchOperations + 2 * database.read { try $0.pendingOperationCount() }
     while true {
       let inboxes = try await inboxFacts(connection, &report)
       let (batch, dropped) = try sealNext(inboxes, held, report.unreadable)
