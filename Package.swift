@@ -19,6 +19,8 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -60,6 +62,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -88,7 +91,8 @@ let package = Package(
     module(
       "CloudServer",
       [
-        "Signing", "CloudAPI", hummingbird, hummingbirdCore, grdb, protobuf, logging, nio, nioPosix, nioHTTPTypes,
+        "Signing", "CloudAPI", hummingbird, hummingbirdCore, serviceLifecycle, unixSignals, grdb, protobuf, logging,
+        nio, nioPosix, nioHTTPTypes,
         httpTypes,
       ]),
     .executableTarget(

@@ -12,6 +12,24 @@ struct HTTPTests {
     try await serve(HTTPLimits()) { try await exchange($0, $1) }
   }
 
+  /// Connections that come while a server ends do not end the process.
+  @Test func aServerEndsWhileConnectionsCome() async throws {
+    for round in 0..<20 {
+      let (world, (ports, found)) = (try World(), AsyncStream.makeStream(of: Int.self))
+      let server = CloudHTTPServer(cloud: world.cloud, host: "127.0.0.1", port: 0, quiet: true)
+      let running = Task { try await server.run { found.yield($0) } }
+      let port = try #require(await ports.first { _ in true })
+      let visitors = (0..<3).map { _ in
+        Task.detached { for _ in 0..<40 { (try? Wire(port).hold("")).map(Wire.release) } }
+      }
+      try await Task.sleep(for: .milliseconds(round))
+      running.cancel()
+      let result = await running.result
+      #expect(throws: Never.self) { try result.get() }
+      for visitor in visitors { await visitor.value }
+    }
+  }
+
   @Test func slowOnesAreCutOff() async throws {
     var limits = HTTPLimits()
     limits.headSeconds = 2

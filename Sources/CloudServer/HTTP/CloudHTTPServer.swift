@@ -3,6 +3,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
+import UnixSignals
 
 /// Serves a cloud over HTTP/1.1 until it is told to stop. Encryption of the connection is a proxy's.
 public struct CloudHTTPServer: Sendable {
@@ -29,7 +31,7 @@ public struct CloudHTTPServer: Sendable {
   }
 
   /// Listens, tells the port once it does, and returns after the task was cancelled or, where `signals` says so, after
-  /// SIGTERM or SIGINT: no new connections then, and answers that are under way are finished.
+  /// SIGTERM or SIGINT. Either way it takes no new connections then, and finishes the answers that are under way.
   public func run(signals: Bool = false, onListening: @escaping @Sendable (Int) async -> Void) async throws {
     let threads = NIOThreadPool(numberOfThreads: limits.threads)
     threads.start()
@@ -56,10 +58,15 @@ public struct CloudHTTPServer: Sendable {
         availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
       onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
       logger: quiet)
-    if signals {
-      try await application.runService()
-    } else {
-      try await application.runService(gracefulShutdownSignals: [])
+    let services = ServiceGroup(
+      configuration: .init(
+        services: [application], gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: quiet))
+    // NIO ends the process where a server's own task is cancelled while it accepts a connection. So it never is.
+    let running = Task { try await services.run() }
+    try await withTaskCancellationHandler {
+      try await running.value
+    } onCancel: {
+      Task { await services.triggerGracefulShutdown() }
     }
   }
 
