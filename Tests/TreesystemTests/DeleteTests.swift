@@ -192,6 +192,29 @@ import TreeSupport
     }
   }
 
+  /// Somebody deletes a node, and then what it hung below, before they have read their own first deletion; it comes back elsewhere,
+  /// and goes again. Who reads all that at once does not take the second deletion for one that had not seen the node.
+  @Test func whatWentBeforeItsParentDoesNotKeepIt() async throws {
+    let rooms = try await Rooms()
+    let phone = try rooms.world.notebook("phone")
+    let root = try #require(try rooms.bob.database.read { try $0.root() })
+    try await phone.session.logIn(root: root, handle: "bob", server: "test")
+    try await phone.sync()
+    #expect(try rooms.tree(phone) == rooms.tree(rooms.bob))
+    try rooms.remove(rooms.bob, "list/a/b")
+    try rooms.remove(rooms.bob, "list/a")
+    try rooms.move(rooms.alice, "list/a/b", to: "list")
+    try await rooms.bob.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/b: bread"])
+    try rooms.remove(rooms.alice, "list/b")
+    try await rooms.settle()
+    try rooms.expectOneTree([])
+    for _ in 0..<2 { try await phone.sync() }
+    #expect(try rooms.tree(phone) == [])
+    #expect(try phone.database.read { try $0.quarantined().map(\.reason) } == [])
+  }
+
   /// Below what was deleted somebody makes something new: it has a place again.
   @Test func aNewNodeBelowADeletionBringsItsPathBack() async throws {
     let trio = try await Trio("a", "a/b")

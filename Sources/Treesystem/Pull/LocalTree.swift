@@ -81,14 +81,21 @@ struct LocalTree: TreeView {
       of: tombstone.cloudID, revived: tombstone.revived, version: tombstone.version, at: line, in: branch)
     // Whoever burns what is theirs takes nothing else along, seen or not.
     let seen = tombstone.burned == nil ? Int64(clamping: tombstone.author.read.line) : 0
+    // What had ended before was not below any more, though its row here is of another life or place.
+    let lived = """
+      s.branch = ?1 AND s.deleted = 0 AND NOT EXISTS (
+        SELECT 1 FROM lines e WHERE e.branch = ?1 AND e.cloud_id = s.cloud_id AND e.kind = 2 AND e.number < ?4
+          AND e.number > s.line AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.branch = ?1 AND q.line = e.number)
+          AND NOT EXISTS (
+            SELECT 1 FROM lines n WHERE n.branch = ?1 AND n.cloud_id = s.cloud_id AND n.number > e.number AND n.number < ?4))
+      """
     let unseen = try Int.fetchOne(
       transaction.db,
       sql: """
         WITH RECURSIVE below (cloud_id, revived) AS (
-          SELECT cloud_id, revived FROM node_states
-          WHERE branch = ?1 AND parent = ?2 AND deleted = 0 AND line > ?5
+          SELECT s.cloud_id, s.revived FROM node_states s WHERE s.parent = ?2 AND s.line > ?5 AND \(lived)
           UNION SELECT s.cloud_id, s.revived FROM node_states s JOIN below b ON s.parent = b.cloud_id
-          WHERE s.branch = ?1 AND s.deleted = 0 AND s.line > b.revived)
+          WHERE s.line > b.revived AND \(lived))
         SELECT 1 FROM below JOIN lines l ON l.branch = ?1 AND l.cloud_id = below.cloud_id
         WHERE l.number > ?3 AND l.number < ?4 LIMIT 1
         """,
