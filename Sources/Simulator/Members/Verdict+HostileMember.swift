@@ -40,7 +40,7 @@ extension Verdict {
   private func mayHoldForgeries(
     _ branch: BranchID, _ member: HostileMember, _ transaction: CloudTransaction
   ) throws -> Bool {
-    if try transaction.root(of: branch)?.trunk == .inbox || hasBroughtAhead(branch, transaction) { return true }
+    if try transaction.root(of: branch)?.trunk == .inbox { return true }
     return try transaction.cloudID(of: branch).map(member.mayHaveWritten) ?? false
   }
 

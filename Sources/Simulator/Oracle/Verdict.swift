@@ -172,16 +172,6 @@ struct Verdict {
   func isCurrent(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
     let inTrouble = try transaction.troubles().contains { $0.branch == list.branch }
     return try !inTrouble && transaction.pendingOperationCount(of: list.branch) == 0
-      && !hasBroughtAhead(list.branch, transaction)
-  }
-
-  /// Whether something in a branch waits for its time there because somebody whose clock was ahead had believed it, and took it there: where
-  /// the hostile member could not.
-  func hasBroughtAhead(_ branch: BranchID, _ transaction: CloudTransaction) throws -> Bool {
-    guard let member = world.hostileMember, world.clockWasAhead,
-      try transaction.cloudID(of: branch).map({ !member.mayHaveWritten($0) }) ?? false
-    else { return false }
-    return try transaction.quarantined().contains { $0.branch == branch && $0.reason == .stampAhead }
   }
 
   /// An acknowledged change is never lost.

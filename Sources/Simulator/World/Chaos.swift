@@ -1,8 +1,6 @@
 /// Lets things go wrong while people work.
 struct Chaos {
   let world: World
-  /// What a clock that is right does not believe any more (spec §7.2), in milliseconds.
-  private static let patience: Int64 = 86_400_000
 
   /// Goes on until nobody is at work any more.
   func rage(while busy: @escaping @Sendable () -> Bool) async {
@@ -36,7 +34,7 @@ struct Chaos {
   private func turnClock(of device: SimDevice) {
     let span = world.dice.pick([60_000, 3_600_000, 86_400_000, 31_536_000_000] as [Int64]) ?? 0
     device.clock.error = (world.dice.chance(500) ? span : -span) * Int64(world.dice.roll(4))
-    if device.clock.error > Self.patience, device.person.handle != HostileMember.handle { world.clockWasAhead = true }
+    world.furthestClock = max(world.furthestClock, device.clock.error)
     world.log(device.name, "the clock is off by \(device.clock.error / 1000) s")
   }
 

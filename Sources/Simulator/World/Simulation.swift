@@ -125,8 +125,9 @@ final class Game: @unchecked Sendable {
       await Healing(world: world, seats: last).heal()
     }
     if world.hostileMember != nil {
-      // What is ahead of the time is judged again after an hour.
-      await world.executor.sleep(3_700_000)
+      // What is ahead of the time is judged again after an hour. Whoever's own clock was as far ahead has believed it, the others
+      // do when its time has come.
+      await world.executor.sleep(3_700_000 + world.furthestClock)
       await Healing(world: world, seats: last).heal()
       last += await Newcomers(world: world).join()
       await Healing(world: world, seats: last).heal()

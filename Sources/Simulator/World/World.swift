@@ -29,8 +29,8 @@ final class World: @unchecked Sendable {
   var forks = 0
   /// Whether devices went on sending each other changes until what one of them misses was read again.
   var unsettled = 0
-  /// Whether an honest device's clock was ever further ahead than others believe.
-  var clockWasAhead = false
+  /// By how much the clock that went ahead furthest did so, in milliseconds.
+  var furthestClock: Int64 = 0
   /// A profile in which nothing was ever done.
   let blank: [String: [UInt8]]
   /// Hears of devices that somebody got while the world is at work.

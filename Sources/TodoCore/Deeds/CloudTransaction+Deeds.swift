@@ -9,7 +9,7 @@ extension CloudTransaction {
   public func deed(of register: Register, at node: NodeID) throws -> Deed {
     if Defect.signerShown.isPlanted { return Deed(try self.node(node)?.author) }
     let via = Defect.carrierForgotten.isPlanted ? nil : try carrier(of: register, at: node)
-    let user = try writer(of: register.stamp.replica) ?? (via == nil ? disownedWriter(of: register.stamp.replica) : nil)
+    let user = try writer(of: register.stamp.replica, via: via)
     if user != nil || via != nil { return Deed(user, via: via) }
     // From before replicas were anybody's: whoever signed last vouches for it.
     guard let signer = try self.node(node)?.author, try signer != account()?.user else { return Deed(nil) }

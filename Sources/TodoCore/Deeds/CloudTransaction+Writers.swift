@@ -11,9 +11,11 @@ extension CloudTransaction {
     return try UserID.fetchOne(statement, arguments: [Data(replica.bytes)])
   }
 
-  /// The user whose write was passed on under this replica, which is nobody's: this device has vouched for it.
-  func disownedWriter(of replica: Replica) throws -> UserID? {
-    guard replica.bytes.first == 0xFF else { return nil }
+  /// The user whose write this is: whose replica it bears, or, where nobody else passed it on, whose this device vouched for under a replica
+  /// that is nobody's.
+  func writer(of replica: Replica, via carrier: UserID?) throws -> UserID? {
+    if let user = try writer(of: replica) { return user }
+    guard carrier == nil, replica.bytes.first == 0xFF else { return nil }
     return try Row.fetchAll(db.cachedStatement(sql: "SELECT replica, user FROM writers"))
       .first { Replica(bytes: $0[0] as Data)?.disowned == replica }?[1]
   }

@@ -10,7 +10,7 @@ extension CloudTransaction {
   /// Whose deed it is that a todo has, or had, an image: its picture's signer says so as well, or only passes it on.
   public func attacher(of image: TodoImage, to todo: Todo) throws -> Deed {
     guard let (write, isPast) = try attachment(of: image, to: todo) else { return Deed(nil, via: image.author) }
-    let deed = isPast ? Deed(try writer(of: write.stamp.replica)) : try deed(of: write, at: todo.node)
+    let deed = isPast ? Deed(try writer(of: write.stamp.replica, via: nil)) : try deed(of: write, at: todo.node)
     if Defect.pictureBelieved.isPlanted { return deed }
     return deed.via == nil && deed.user != image.author ? Deed(deed.user, via: image.author) : deed
   }

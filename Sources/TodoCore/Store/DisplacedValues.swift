@@ -65,7 +65,7 @@ extension CloudTransaction {
     let replica = register.stamp.replica
     let carrier = try carrier(of: register, at: node.id)
     if replica == own, carrier == nil { return Deed(nil) }
-    return Deed(try writer(of: replica) ?? firstSeen(replica), via: carrier)
+    return Deed(try writer(of: replica, via: carrier) ?? firstSeen(replica), via: carrier)
   }
 
   /// What a node held and was displaced here, oldest first.
