@@ -1,5 +1,6 @@
 import CloudAPI
 import Sharing
+import SwiftProtobuf
 import TestSupport
 import Testing
 import TodoCore
@@ -19,6 +20,27 @@ struct UnshareTests {
 
   private func members(_ device: Device) throws -> [Member] {
     try device.database.read { try $0.members(of: $0.lists()[0].node) }
+  }
+
+  /// A record about who is on a list is signed on top of the one before, so the next one waits for its answer.
+  @Test func oneRecordAboutMembersIsSentAtATime() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "one at a time")
+    let carol = try await world.person("carol")
+    try unshare(alice, "bob")
+    try await alice.share("Groceries", with: "carol")
+    alice.transport.clearTraffic()
+    try await alice.sync()
+    let batches = alice.transport.traffic.with { $0 }.map(\.request).filter { $0.path == Route.batch.path }
+    let permits = try batches.map { batch in
+      try WireBatch(serializedBytes: batch.body).operations.filter {
+        if case .permit = $0.change { true } else { false }
+      }
+      .count
+    }
+    #expect(permits.filter { $0 > 0 } == [1, 1])
+    #expect(try alice.unsent() == 0)
+    try await settle(bob, carol)
+    #expect(try carol.invites().count == 1)
   }
 
   @Test func whoeverIsTakenOffSeesNothingNew() async throws {
