@@ -71,7 +71,8 @@ let package = Package(
     .systemLibrary(name: "CKeyring"),
     .systemLibrary(name: "CGd", providers: [.apt(["libgd-dev"])]),
     .systemLibrary(name: "CChafa"),
-    module("Pictures", ["CGd", "CChafa"]),
+    .systemLibrary(name: "CConfine"),
+    module("Pictures", ["CGd", "CChafa", "CConfine"]),
     module("SealedDisk", ["Signing", "Sealing", sqlite], settings: strict),
     module("CloudAPI", ["Signing", protobuf], settings: strict),
     module("Lies", ["Signing", "CloudAPI", protobuf], settings: strict),
@@ -84,7 +85,8 @@ let package = Package(
     .executableTarget(
       name: "TodoCLI",
       dependencies: [
-        "Signing", "Sealing", "CKeyring", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing", "Dates",
+        "Signing", "Sealing", "CConfine", "CKeyring", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing",
+        "Dates",
         "Formats", "TodoCore", argumentParser,
       ],
       swiftSettings: strict),

@@ -30,9 +30,13 @@ extension SealedDatabase {
   }
 
   /// Refuses a file that another name leads to as well: a sealed copy in place of this name would leave all of it readable under the other.
+  /// The log has pages of it that are not in it yet.
   private func requireOneName() throws(SealFailure) {
-    guard let facts = try WholeFile(path: path).facts() else { throw .missing }
-    guard facts.st_mode & S_IFMT == S_IFREG, facts.st_nlink == 1 else { throw .linked }
+    guard try WholeFile(path: path).isThere() else { throw .missing }
+    for ending in ["", "-wal", "-journal"] {
+      guard let facts = try WholeFile(path: path + ending).facts() else { continue }
+      guard facts.st_mode & S_IFMT == S_IFREG, facts.st_nlink == 1 else { throw .linked }
+    }
   }
 
   /// Takes the seal off, and puts the key aside. Whoever would open it meanwhile has to be kept out.

@@ -31,8 +31,10 @@ public struct WholeFile: Sendable {
     return try Self.read(descriptor, limit)
   }
 
-  /// Puts new content in place of what is there.
+  /// Puts new content in place of what is there. What may be refused is asked for before anything has changed.
   public func replace(_ bytes: [UInt8]) throws(SealFailure) {
+    let folder = try openFolder()
+    defer { close(folder) }
     let draft = WholeFile(path: path + ".draft")
     draft.remove()
     do throws(SealFailure) {
@@ -42,7 +44,7 @@ public struct WholeFile: Sendable {
       draft.remove()
       throw error
     }
-    try keepFolder()
+    guard fsync(folder) == 0 else { throw .system(errno) }
   }
 
   /// Removes it. What cannot be removed stays, and stands in the way of whoever makes it anew. Not for what may be the only one of its kind.
@@ -64,12 +66,17 @@ public struct WholeFile: Sendable {
 
   /// Makes the folder's list of files durable.
   func keepFolder() throws(SealFailure) {
+    let folder = try openFolder()
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw .system(errno) }
+  }
+
+  private func openFolder() throws(SealFailure) -> Int32 {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw .system(errno) }
+    return descriptor
   }
 
   /// Up to `count` bytes from where a descriptor stands: fewer only at the end.

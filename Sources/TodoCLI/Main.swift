@@ -1,16 +1,26 @@
 import ArgumentParser
+import Dispatch
 import Glibc
+import Pictures
 import TodoCore
 import Treesystem
 
 /// The program: reads the arguments, runs one command, and says in one voice what went wrong.
 @main
 struct Main {
-  static func main() async {
+  /// Before it there is one thread: what looks at a picture gives up all that others would need.
+  static func main() {
+    Hardening.begin()
+    if let side = DecoderProcess.side(asked: CommandLine.arguments) { exit(DecoderChild.run(fitting: side)) }
+    Task { await main(RawArguments.read) }
+    dispatchMain()
+  }
+
+  private static func main(_ arguments: () throws -> [String]) async {
     signal(SIGPIPE, SIG_IGN)
     var voice = Voice(wantsJSON: RawArguments.asksForJSON())
     do {
-      try await run(RawArguments.read(), &voice)
+      try await run(arguments(), &voice)
     } catch {
       let complaint = Complaint(parsing: error) ?? Complaint(error)
       voice.complain(complaint)

@@ -12,10 +12,10 @@ enum FaultNote {
   /// What a trap of Swift's, a wrong address and `abort` end as.
   private static let faults = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
-  /// From now on. Whatever handles these signals already, such as Swift's own backtraces (`SWIFT_BACKTRACE`), goes on doing so.
+  /// From now on. Swift's own backtraces are over: the runtime would start a program for them that it looks for below the folder one stands in.
   static func begin() {
     for fault in faults {
-      let before = signal(fault) { number in
+      signal(fault) { number in
         let line: StaticString = """
           todo-server: error: stopped by a fault of its own
           todo-server: hint: please report it, with what stands above; start it again, nothing was lost
@@ -26,7 +26,6 @@ enum FaultNote {
         _ = signal(number, SIG_DFL)
         raise(number)
       }
-      if let before { _ = signal(fault, before) }
     }
   }
 }

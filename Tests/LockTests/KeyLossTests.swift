@@ -129,6 +129,15 @@ struct KeyLossTests {
     #expect(try stage.open().titles() == ["milk"])
   }
 
+  /// The log has what is not in the database yet.
+  @Test(arguments: ["todo.db-wal", "todo.db-journal"]) func aLogWithTwoNamesIsNotSealed(name: String) throws {
+    try stage.open().add(["milk"])
+    try Data().write(to: url(name))
+    try FileManager.default.linkItem(atPath: url(name).path, toPath: url("other").path)
+    #expect(throws: StoreError.linked) { try ProfileSeal(path: stage.path).seal(under: stage.key, stage.keyFile()) }
+    #expect(try !stage.files().keys.contains { $0.contains("key") })
+  }
+
   /// What is behind the last page is never read, and counted.
   @Test func whatIsAppendedIsCounted() throws {
     _ = try interrupted()

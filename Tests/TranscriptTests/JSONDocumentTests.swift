@@ -55,7 +55,7 @@ import Testing
     var commands = Set(TodoCommand.verbs.flatMap { name, verbs in [name] + verbs.map { "\(name) \($0)" } })
     // Other words for `todo`, `ls` and `users`, and what nobody types.
     let others: Set = [
-      FirstWord.overviewName, "list", "users show", "decode-picture", "complete-words", "completions",
+      FirstWord.overviewName, "list", "users show", "complete-words", "completions",
     ]
     #expect(others.isSubset(of: commands))
     commands.subtract(others)

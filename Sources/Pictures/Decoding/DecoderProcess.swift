@@ -14,15 +14,27 @@ public struct DecoderProcess: PictureDecoder {
     self.arguments = arguments
   }
 
+  /// A child that died of a signal may have been unlucky: another one is asked, once. Whoever took too long would do so again.
   public func bitmap(of picture: Picture, fitting side: Int) throws(PictureError) -> Bitmap {
+    let (bitmap, status) = try answer(picture, fitting: side)
+    if let bitmap { return bitmap }
+    guard ![0, SIGKILL, SIGXCPU].contains(status & 0x7F) else { throw DecoderChild.fault(of: status) }
+    let (second, end) = try answer(picture, fitting: side)
+    guard let second else { throw DecoderChild.fault(of: end) }
+    return second
+  }
+
+  /// What one child says, and how it ended.
+  func answer(_ picture: Picture, fitting side: Int) throws(PictureError) -> (Bitmap?, status: Int32) {
     var inputs: [Int32] = [0, 0]
     var outputs: [Int32] = [0, 0]
-    guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &inputs) == 0 else { throw .decoderEnded }
-    guard unsafe pipe(&outputs) == 0 else {
+    // Closed in whatever is started meanwhile from the beginning: a child waits for its input's last end to be closed.
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &inputs) == 0 else { throw .decoderEnded }
+    guard unsafe socketpair(AF_UNIX, kind, 0, &outputs) == 0 else {
       for end in inputs { close(end) }
       throw .decoderEnded
     }
-    for end in inputs + outputs { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(outputs[0]) }
     let child = start(input: inputs[1], output: outputs[1], side: side)
     for end in [inputs[1], outputs[1]] { close(end) }
@@ -35,11 +47,11 @@ public struct DecoderProcess: PictureDecoder {
     if pixels == nil { kill(child, SIGKILL) }
     var status: Int32 = 0
     while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
-    guard status == 0 else { throw DecoderChild.fault(of: status) }
+    guard status == 0 else { return (nil, status) }
     guard let pixels, let bitmap = Bitmap(width: size.width, height: size.height, pixels: pixels) else {
       throw .decoderEnded
     }
-    return bitmap
+    return (bitmap, status)
   }
 
   /// Sends as much as it takes; that something is missing shows in what comes back.
@@ -98,25 +110,17 @@ public struct DecoderProcess: PictureDecoder {
   }
 }
 
-/// The process that `DecoderProcess` starts: reads a picture from standard input, and writes its pixels to standard output.
+/// The process that `DecoderProcess` starts: reads a picture from standard input, and writes its pixels to standard output. It has to be
+/// called before anything starts a thread: every descriptor is closed, and threads of the runtime use some.
 public enum DecoderChild {
-  /// `RLIMIT_NPROC`, which glibc shows to GNU sources only.
-  private static let processes = __rlimit_resource(6)
   private static let faults: [PictureError] = [.pixelsDamaged, .libraryMissing]
 
   /// Decodes, and returns the status with which to exit. It gives up what the process may do, for good.
   public static func run(fitting side: Int) -> Int32 {
     do {
-      try limit(RLIMIT_AS, PictureLimits.memory)
-      try limit(RLIMIT_CPU, PictureLimits.seconds)
-      try limit(RLIMIT_CORE, 0)
-      // What whoever started it forgot to close.
-      for descriptor in 3..<Int32(4096) { close(descriptor) }
+      try Confinement.bound()
       _ = try GD.loaded()
-      // From here on it opens nothing, makes no file longer and starts nobody.
-      try limit(RLIMIT_NOFILE, 0)
-      try limit(RLIMIT_FSIZE, 0)
-      try limit(processes, 0)
+      try Confinement.finish()
       try write(DirectDecoder().bitmap(of: Picture(try readAll()), fitting: side).pixels)
       return 0
     } catch {
@@ -128,15 +132,6 @@ public enum DecoderChild {
   static func fault(of status: Int32) -> PictureError {
     let code = Int(status >> 8 & 0xFF)
     return status & 0x7F == 0 && faults.indices.contains(code - 1) ? faults[code - 1] : .decoderEnded
-  }
-
-  private static func limit(_ resource: __rlimit_resource, _ value: Int) throws(PictureError) {
-    var limit = rlimit()
-    guard unsafe getrlimit(Int32(resource.rawValue), &limit) == 0 else { throw .decoderEnded }
-    // A lower one than ours stays.
-    let most = min(limit.rlim_max, rlim_t(value))
-    limit = rlimit(rlim_cur: most, rlim_max: most)
-    guard unsafe setrlimit(Int32(resource.rawValue), &limit) == 0 else { throw .decoderEnded }
   }
 
   private static func readAll() throws(PictureError) -> [UInt8] {

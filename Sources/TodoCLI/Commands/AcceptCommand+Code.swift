@@ -68,7 +68,7 @@ extension Session {
 
   /// Asks until there is a name that can be one; nil where somebody wants none.
   private func handleToSignUp(at server: String) throws -> String? {
-    while let wanted = voice.ask("your name on \(harmless(server)) (nothing: do not sign up): "), !wanted.isEmpty {
+    while let wanted = voice.ask("your name on \(server) (nothing: do not sign up): "), !wanted.isEmpty {
       do {
         return try newHandle(wanted)
       } catch let complaint as Complaint {

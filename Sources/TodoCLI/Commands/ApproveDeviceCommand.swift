@@ -11,8 +11,7 @@ struct ApproveDeviceCommand: AsyncParsableCommand {
     abstract: "Add a new device, which runs 'todo login --approve', to your account.",
     usage: "todo devices approve [<device> | <code>]",
     discussion: """
-      Both devices show the same code if nobody stands between them: compare them. Without a terminal, give the code that \
-      the new device shows.
+      Type the code that the new device shows, or give it: it is the right one if nobody stands between the two devices.
 
       Examples:
         todo devices approve
@@ -140,17 +139,17 @@ extension Session {
     return first
   }
 
-  /// Has somebody compare the codes. Without a terminal the code has to be given.
+  /// Has somebody compare the codes: whoever types one has looked at the other device. Without a terminal the code has to be given.
   fileprivate func compare(_ login: OpenLogin) throws {
     guard let code = login.code else { throw DeviceFailure.untrusted }
     guard voice.isConversation else {
       throw Complaint.usage(
         "codes are compared on a terminal", hint: "give the one that the new device shows: todo devices approve <code>")
     }
-    let question = "\(login.words) asked \(localTime(login.asked)): does it show \(code)?"
-    guard voice.agrees(question) else {
+    let typed = voice.ask("\(login.words) asked \(localTime(login.asked)); the code that it shows: ") ?? ""
+    guard LoginCode(text: typed) == code else {
       throw Complaint(
-        "not_confirmed", .usage, "nothing was added",
+        "not_confirmed", .usage, "nothing was added\(typed.isEmpty ? "" : ": this device has another code")",
         hint: "if it shows another code or is not yours: todo devices deny")
     }
   }

@@ -55,7 +55,7 @@ struct ImportCommand: AsyncParsableCommand {
       imported.remarks.append("\(counted(check.cleaned, "todo")) without the characters that nobody can type")
     }
     if images.left > 0 { imported.remarks.append("\(counted(images.left, "image")) left out") }
-    for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(harmless(entry.reason))") }
+    for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(entry.reason)") }
     try await session.finish(
       ImportPage(imported: imported, todos: try session.read { try $0.named(imported.added) }, broken: broken))
   }

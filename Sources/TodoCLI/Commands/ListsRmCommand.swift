@@ -48,7 +48,7 @@ struct ListsRmCommand: AsyncParsableCommand {
       return try await session.deleteForEverybody(summary, name)
     }
     if let end = summary.end {
-      try session.confirm("remove '\(name)', your copy of what \(harmless(end.owner)) shared (or keep it: \(end.keep))")
+      try session.confirm("remove '\(name)', your copy of what \(end.owner) shared (or keep it: \(end.keep))")
     } else if summary.isShared {
       try session.confirm(
         "take '\(name)' off your lists and stay a member, who cannot leave it from here any more (to leave: \(summary.leave))"

@@ -85,7 +85,7 @@ extension Session {
       text: (["write these words down on paper, in order; whoever has them has your account:", ""] + columns + [""])
         .joined(separator: "\n"))
     _ = voice.ask("press return when you have them, the screen is cleared then ")
-    voice.prompt("\u{1B}[H\u{1B}[2J\u{1B}[3J")
+    voice.clearScreen()
     for number in Array(1...24).shuffled().prefix(3).sorted() {
       guard asks(for: number, of: words) else { throw Complaint.wrongWord(number) }
     }

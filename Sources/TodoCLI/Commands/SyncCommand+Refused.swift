@@ -40,7 +40,7 @@ extension Session {
 
   /// A line for each change, on standard error: what the command prints is what the sync did.
   private func tell(_ verb: String, _ changes: [QueuedChange]) {
-    for change in changes { voice.note("\(verb) \(change.number): \(harmless(change.words.text))") }
+    for change in changes { voice.note("\(verb) \(change.number): \(change.words.text)") }
   }
 }
 

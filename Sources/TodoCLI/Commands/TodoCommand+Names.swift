@@ -67,7 +67,6 @@ extension TodoCommand {
     case "completions": CompletionsCommand.self
     case FirstWord.overviewName: OverviewCommand.self
     case "version": VersionCommand.self
-    case "decode-picture": DecodePictureCommand.self
     case "complete-words": CompleteCommand.self
     default: nil
     }

@@ -50,7 +50,7 @@ struct TodoCommand: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Other",
-        subcommands: [OverviewCommand.self, VersionCommand.self, DecodePictureCommand.self, CompleteCommand.self]),
+        subcommands: [OverviewCommand.self, VersionCommand.self, CompleteCommand.self]),
     ])
 
   /// The verbs of each command, by all names of the command.

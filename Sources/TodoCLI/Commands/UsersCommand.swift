@@ -101,8 +101,8 @@ struct VerifyUserCommand: AsyncParsableCommand {
   private func ask(_ session: Session, _ safety: SafetyNumber, _ found: PersonNow) -> Bool? {
     guard session.voice.isConversation else { return nil }
     let page = SafetyPage(person: found.person, number: safety, hasChanged: found.hasChanged)
-    session.voice.prompt(page.lines(Style(isColoured: false)).joined(separator: "\n") + "\n")
-    switch session.voice.ask("do both of you see this? [y/n, nothing: later] ")?.lowercased() {
+    let question = "do both of you see this? [y/n, nothing: later] "
+    switch session.voice.ask(question, below: page.lines(.plain))?.lowercased() {
     case "y", "yes": return true
     case "n", "no": return false
     default: return nil

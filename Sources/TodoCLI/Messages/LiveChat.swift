@@ -145,7 +145,7 @@ final class LiveChat: WatchScreen {
       state.isDrawn = true
       return state.line.row(columns: session.voice.columns)
     }
-    session.voice.prompt("\r\u{1B}[K\(row)")
+    session.voice.show(row: row)
   }
 
   private func clear() {
@@ -153,7 +153,7 @@ final class LiveChat: WatchScreen {
       defer { state.isDrawn = false }
       return state.isDrawn
     }
-    if isDrawn { session.voice.prompt("\r\u{1B}[K") }
+    if isDrawn { session.voice.clearRow() }
   }
 }
 

@@ -72,7 +72,7 @@ extension Session {
     }
     let new = try read { try $0.namedComebacks().filter { !$0.comeback.isTold } }
     if new.isEmpty { return }
-    for comeback in new { voice.note(harmless("\(comeback.list): \(comeback.words); \(comeback.remedy)")) }
+    for comeback in new { voice.note("\(comeback.list): \(comeback.words); \(comeback.remedy)") }
     try database.write { try $0.noteComebacksTold() }
   }
 }

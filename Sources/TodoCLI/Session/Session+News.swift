@@ -16,13 +16,13 @@ extension Session {
         try transaction.named(transaction.unreadMessages(below: .noticed))
       )
     }
-    for device in devices { voice.note(harmless(device.sentence)) }
+    for device in devices { voice.note(device.sentence) }
     if let first = invites.first {
       voice.note(
         harmless(first.sentence) + (invites.count == 1 ? "" : ", and \(invites.count - 1) more (todo invites)"))
     }
-    if let notice { voice.note(harmless(notice)) }
-    for message in messages { voice.note(harmless(message.sentence)) }
+    if let notice { voice.note(notice) }
+    for message in messages { voice.note(message.sentence) }
     if notice == nil, invites.isEmpty, devices.isEmpty, messages.isEmpty { return }
     try markTold { transaction in
       try transaction.mark(items, as: .noticed)

@@ -92,7 +92,7 @@ struct Session {
     if options.sync == true { try await syncAfterwards(files: files) } else { _ = startBackgroundSync() }
     try tellEnd()
     if options.sync != true, let stopped = try read({ try $0.stopped(since: opened) }) {
-      voice.note(harmless(stopped.notice))
+      voice.note(stopped.notice)
     }
     try tellNews()
   }
@@ -101,8 +101,8 @@ struct Session {
   private func tellEnd() throws {
     guard let end = try read({ try $0.endedHere() }) else { return }
     let complaint = Complaint(end)
-    voice.note("\(harmless(complaint.message)): this stays here")
-    voice.note("hint: \(harmless(complaint.hint))")
+    voice.note("\(complaint.message): this stays here")
+    voice.note("hint: \(complaint.hint)")
   }
 
   /// Asks before what cannot be taken back. Without a terminal only `--yes` will do.

@@ -35,7 +35,7 @@ extension Complaint {
     case .libraryMissing:
       self.init(
         "library_missing", .tryAgain, "a library that pictures need is not installed",
-        hint: "install libgd3 and libchafa0 and try again")
+        hint: "install libgd3, libseccomp2 and libchafa0 and try again")
     }
   }
 

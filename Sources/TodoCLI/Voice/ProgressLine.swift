@@ -80,7 +80,7 @@ final class ProgressLine: Sendable {
       if state.isOver { return }
       state.isShown = true
       let text = Self.text(state.text, silence, unsent: state.isWaiting ? left : 0)
-      voice.prompt("\r\u{1B}[K\(Self.row(text, columns: voice.columns))")
+      voice.show(row: Self.row(text, columns: voice.columns))
     }
   }
 
@@ -93,7 +93,7 @@ final class ProgressLine: Sendable {
   /// Takes the line away, for good.
   func clear() {
     state.withLock { state in
-      if state.isShown { voice.prompt("\r\u{1B}[K") }
+      if state.isShown { voice.clearRow() }
       state.isOver = true
     }
   }

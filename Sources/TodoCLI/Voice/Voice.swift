@@ -94,21 +94,29 @@ struct Voice: Sendable {
   /// Says one more thing to a person.
   func note(_ text: String) {
     if isQuiet || wantsJSON { return }
-    try? write("todo: \(text)\n", to: STDERR_FILENO)
-  }
-
-  /// Says on standard error, as it stands.
-  func prompt(_ text: String) {
-    try? write(text, to: STDERR_FILENO)
+    prompt("todo: \(harmless(text))\n")
   }
 
   /// Asks, and reads one line. Nil at the end of input, where nobody has pressed return.
-  func ask(_ question: String) -> String? {
-    prompt(question)
+  /// - Parameter lines: what the question is about.
+  func ask(_ question: String, below lines: [String] = []) -> String? {
+    prompt(lines.map { harmless($0) + "\n" }.joined() + harmless(question))
     let answer = readLine()
     if answer == nil { prompt("\n") }
     return answer
   }
+
+  /// Shows a row that the next one replaces.
+  func show(row: String) { prompt("\r\u{1B}[K\(harmless(row))") }
+
+  /// Takes the row away that was shown last.
+  func clearRow() { prompt("\r\u{1B}[K") }
+
+  /// Takes all away that the terminal shows, and what it would scroll back to.
+  func clearScreen() { prompt("\u{1B}[H\u{1B}[2J\u{1B}[3J") }
+
+  /// Says on standard error, as it stands: only what is above asks for that, and makes harmless what others may have written.
+  private func prompt(_ text: String) { try? write(text, to: STDERR_FILENO) }
 
   /// Asks a question; anything but yes is no.
   func agrees(_ question: String) -> Bool {
