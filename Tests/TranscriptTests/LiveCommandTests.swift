@@ -140,7 +140,7 @@ import Testing
           """)
       let lines = laptop.lines(after: .seconds(60)) { _ in false }
       #expect(laptop.exit == 76, "\(lines)")
-      #expect(lines.contains { $0.contains("did your other device show") }, "\(lines)")
+      #expect(lines.contains { $0.contains("did your other device take") }, "\(lines)")
       try stage.play(
         text: "laptop$ todo whoami\nnobody: this profile has no account, and needs none until you share")
     }

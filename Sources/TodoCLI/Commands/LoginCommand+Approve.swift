@@ -39,7 +39,7 @@ extension Session {
       step = try await poll(cloud, "waiting for another of your devices") { $0 == .asked }
     }
     guard case .comparing(let code) = step else { return step }
-    voice.note("this device shows \(code); the other has to show the same")
+    voice.note("this device shows \(code): type it on the other")
     return try await poll(cloud, "waiting for the other device") { $0 == .comparing(code) }
   }
 
@@ -69,10 +69,10 @@ extension Session {
     if options.yes, wasAsked { return }
     guard voice.isConversation else {
       throw Complaint.usage(
-        "only you can tell whether your other device showed \(code), and said that it added this one",
+        "only you can tell whether your other device took \(code), and said that it added this one",
         hint: "if it did, run the same once more with --yes; if not, end there what is not yours: todo devices")
     }
-    guard voice.agrees("did your other device show \(code), and say that it added this one?") else {
+    guard voice.agrees("did your other device take \(code), and say that it added this one?") else {
       try database.write { try $0.forgetLoginRequest() }
       throw Complaint(
         "not_confirmed", .notVerified, "not signed in: nobody knows who has answered",
