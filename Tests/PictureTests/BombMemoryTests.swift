@@ -80,6 +80,32 @@ import Testing
     #expect(most > 4 * side * side && most < 2 * 4 * side * side + 64 << 20, "\(most) bytes")
   }
 
+  /// Whatever is wrong in a decoder, the kernel lets it do nothing but compute.
+  @Test func itIsConfinedBeforeItReads() throws {
+    try? FileManager.default.removeItem(at: folder)
+    let (child, input) = (Process(), Pipe())
+    child.executableURL = Self.program
+    child.arguments = ["decode-picture", "16"]
+    child.standardInput = input
+    child.standardOutput = FileHandle.nullDevice
+    try child.run()
+    // A server among the tests has this process ignore gentler signals, and what it starts as well.
+    defer { kill(child.processIdentifier, SIGKILL) }
+    var state: [Substring] = []
+    for _ in 0..<500 where !state.contains("Seccomp:\t2") {
+      usleep(20_000)
+      state = try String(contentsOfFile: "/proc/\(child.processIdentifier)/status", encoding: .utf8).split(
+        separator: "\n")
+    }
+    #expect(state.contains("Seccomp:\t2") && state.contains("NoNewPrivs:\t1"))
+    let limits = try String(contentsOfFile: "/proc/\(child.processIdentifier)/limits", encoding: .utf8).split(
+      separator: "\n")
+    for name in ["Max open files", "Max file size", "Max processes", "Max core file size"] {
+      let row = limits.first { $0.hasPrefix(name) }?.dropFirst(name.count).split(separator: " ").prefix(2)
+      #expect(row.map(Array.init) == ["0", "0"], "\(name)")
+    }
+  }
+
   /// The most memory that a process had until a pipe was full of what it writes.
   private func peak(of process: pid_t, filling pipe: Int32) throws -> Int {
     let end = ContinuousClock.now + .seconds(60)

@@ -58,33 +58,6 @@ import Testing
     #expect(throws: PictureError.decoderEnded) { try nobody.bitmap(of: picture, fitting: 256) }
   }
 
-  /// Whatever is wrong in a decoder, the kernel lets it do nothing but compute.
-  @Test func itIsConfinedBeforeItReads() throws {
-    let program = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
-      .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "todo")
-    let (child, input) = (Process(), Pipe())
-    child.executableURL = program
-    child.arguments = ["decode-picture", "16"]
-    child.standardInput = input
-    child.standardOutput = FileHandle.nullDevice
-    try child.run()
-    // A server among the tests has this process ignore gentler signals, and what it starts as well.
-    defer { kill(child.processIdentifier, SIGKILL) }
-    var state: [Substring] = []
-    for _ in 0..<500 where !state.contains("Seccomp:\t2") {
-      usleep(20_000)
-      state = try String(contentsOfFile: "/proc/\(child.processIdentifier)/status", encoding: .utf8).split(
-        separator: "\n")
-    }
-    #expect(state.contains("Seccomp:\t2") && state.contains("NoNewPrivs:\t1"))
-    let limits = try String(contentsOfFile: "/proc/\(child.processIdentifier)/limits", encoding: .utf8).split(
-      separator: "\n")
-    for name in ["Max open files", "Max file size", "Max processes", "Max core file size"] {
-      let row = limits.first { $0.hasPrefix(name) }?.dropFirst(name.count).split(separator: " ").prefix(2)
-      #expect(row.map(Array.init) == ["0", "0"], "\(name)")
-    }
-  }
-
   /// Nobody's first picture fails for want of luck, however busy the machine is.
   @Test func noneFailsBesideBusyCores() async throws {
     let picture = try Picture(Sample.bytes("colours.png"))
