@@ -136,7 +136,7 @@ import Testing
       try stage.play(
         text: """
           bob$ for i in $(seq 200); do todo devices > devices.txt; grep -qa 'this device shows' laptop.log && break; sleep 0.1; done
-          bob$ todo devices approve $(grep -ao '[0-9]*-[0-9]* *; the other' laptop.log | grep -o '^[0-9-]*') --quiet
+          bob$ todo devices approve $(grep -ao 'shows [0-9]*-[0-9]*' laptop.log | grep -o '[0-9-]*$') --quiet
           """)
       let lines = laptop.lines(after: .seconds(60)) { _ in false }
       #expect(laptop.exit == 76, "\(lines)")
