@@ -86,16 +86,14 @@ let package = Package(
       name: "TodoCLI",
       dependencies: [
         "Signing", "Sealing", "CConfine", "CKeyring", "Pictures", "CloudAPI", "CloudClient", "Treesystem", "Sharing",
-        "Dates",
-        "Formats", "TodoCore", argumentParser,
+        "Dates", "Formats", "TodoCore", argumentParser,
       ],
       swiftSettings: strict),
     module(
       "CloudServer",
       [
         "Signing", "CloudAPI", hummingbird, hummingbirdCore, serviceLifecycle, unixSignals, grdb, protobuf, logging,
-        nio, nioPosix, nioHTTPTypes,
-        httpTypes,
+        nio, nioPosix, nioHTTPTypes, httpTypes,
       ]),
     .executableTarget(
       name: "TodoServer", dependencies: ["CloudAPI", "CloudServer", argumentParser], swiftSettings: strict),

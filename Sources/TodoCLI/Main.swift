@@ -12,15 +12,15 @@ struct Main {
   static func main() {
     Hardening.begin()
     if let side = DecoderProcess.side(asked: CommandLine.arguments) { exit(DecoderChild.run(fitting: side)) }
-    Task { await main(RawArguments.read) }
+    Task { await answer() }
     dispatchMain()
   }
 
-  private static func main(_ arguments: () throws -> [String]) async {
+  private static func answer() async {
     signal(SIGPIPE, SIG_IGN)
     var voice = Voice(wantsJSON: RawArguments.asksForJSON())
     do {
-      try await run(arguments(), &voice)
+      try await run(RawArguments.read(), &voice)
     } catch {
       let complaint = Complaint(parsing: error) ?? Complaint(error)
       voice.complain(complaint)

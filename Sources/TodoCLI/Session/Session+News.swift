@@ -18,8 +18,7 @@ extension Session {
     }
     for device in devices { voice.note(device.sentence) }
     if let first = invites.first {
-      voice.note(
-        harmless(first.sentence) + (invites.count == 1 ? "" : ", and \(invites.count - 1) more (todo invites)"))
+      voice.note(first.sentence + (invites.count == 1 ? "" : ", and \(invites.count - 1) more (todo invites)"))
     }
     if let notice { voice.note(notice) }
     for message in messages { voice.note(message.sentence) }
