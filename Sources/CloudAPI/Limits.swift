@@ -30,6 +30,8 @@ public enum Limits {
   public static let pullLines: UInt64 = 1_000_000
   /// Of the rows in one page, so that memory is bounded on both sides.
   public static let pageBytes = 1024 * 1024
+  /// How long the contents of a closed branch are kept at least, in milliseconds, unless whoever runs the server decides otherwise (spec §3.7).
+  public static let closedLife: Int64 = 30 * 24 * 3600 * 1000
   /// Of lines, and of keyring entries, that one request gives a server back: one takes a moment, whatever is in it.
   public static let restoreLines = 5000
   public static let restoreEntries = 1000

@@ -31,13 +31,10 @@ public final class Cloud: Sendable {
   let swept = Mutex<Int64>(0)
   private let onFault: @Sendable (StorageFailure) -> Void
 
-  /// How long the contents of a closed branch are kept unless somebody says otherwise: 30 days.
-  public static let usualGrace: Int64 = 30 * 24 * 3600 * 1000
-
   /// `blobs` has the bytes of files, `grace` is in milliseconds; `hub` passes on what was written; `names` are those of the server; `onFault` hears of what went wrong inside, which no answer tells.
   public init(
     storage: any CloudStorage, blobs: any BlobStore, policy: SignUpPolicy, clock: any WallClock,
-    hub: BranchHub = BranchHub(), grace: Int64 = usualGrace, acceptsRestores: Bool = false,
+    hub: BranchHub = BranchHub(), grace: Int64 = Limits.closedLife, acceptsRestores: Bool = false,
     fileRules: FileRules = FileRules(), names: ServerNames = .any,
     onFault: @escaping @Sendable (StorageFailure) -> Void = { _ in }
   ) {

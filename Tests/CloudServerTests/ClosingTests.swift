@@ -56,7 +56,7 @@ struct ClosingTests {
   @Test func theContentsGoWhenTheyHaveBeenKeptForLongEnough() throws {
     var list = start
     #expect(try close(&list, alice) == "accepted")
-    world.clock.move(by: Cloud.usualGrace)
+    world.clock.move(by: Limits.closedLife)
     _ = try world.batch([], as: bob)
     #expect(try contents() == 1)
     world.clock.move(by: Self.day)

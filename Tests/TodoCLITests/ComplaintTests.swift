@@ -124,8 +124,7 @@ extension TreeError {
     case .alreadySignedIn: .notSignedIn
     case .notSignedIn: .notABranch
     case .notABranch: .unknownUser
-    case .unknownUser: .noSuchOperation
-    case .noSuchOperation: .underWay
+    case .unknownUser: .underWay
     case .underWay: .notMovable
     case .notMovable: .parentInvalid
     case .parentInvalid: .alreadyThere

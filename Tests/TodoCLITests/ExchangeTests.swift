@@ -160,7 +160,7 @@ final class ExchangeTests {
             try document.add(field.rawValue, Array(text.utf8), now: now, replica: replica)
           }
         }
-        try transaction.replaceDocument(content.document, of: node, in: .todos)
+        try transaction.replaceContent(content, of: node, in: .todos)
       }
       _ = try transaction.nodesWithWrongColumns(mending: true)
     }

@@ -68,7 +68,6 @@ import TreeSupport
     try trio.bob.make("new/below", "regretted")
     try trio.bob.database.write { transaction in
       for operation in try transaction.operations().prefix(2) { try transaction.discardOperation(operation.sequence) }
-      #expect(throws: TreeError.noSuchOperation) { try transaction.discardOperation(4_711) }
     }
     #expect(try trio.bob.unsent() == 0)
     try await trio.settle()

@@ -64,12 +64,14 @@ final class Ledger {
   ]
 
   /// What follows from something that was said before: what was set aside is missing to what stands on it, a deletion to what went with it,
-  /// which has no contents any more, nor has what was deleted where a branch was not read to its end; and nobody is denied a trunk.
+  /// which has no contents any more, nor has what was deleted where a branch was not read to its end; and nobody is denied a trunk. A permissions
+  /// record that is shown again may cite less of a keyring than the one in force.
   private static func consequences(of said: Set<Complaint>) -> Set<Complaint> {
     let isApart = said.contains { if case .setsAside = $0 { true } else { false } }
     let ofDenied: Set<Complaint> = said.contains(.stops(.branchDenied)) ? [.stops(.refusalUnfounded)] : []
     let ofApart: Set<Complaint> = [.setsAside(.parentWrong), .setsAside(.rowMissing), .setsAside(.contentMissing)]
     let isCutOff = said.contains { if case .stops = $0 { true } else { false } }
-    return ofDenied.union(isApart ? ofApart : []).union(isCutOff ? [.setsAside(.contentMissing)] : [])
+    let ofReplayed: Set<Complaint> = said.contains(.stops(.permissionsSuperseded)) ? [.stops(.keyringStale)] : []
+    return ofDenied.union(ofReplayed).union(isApart ? ofApart : []).union(isCutOff ? [.setsAside(.contentMissing)] : [])
   }
 }

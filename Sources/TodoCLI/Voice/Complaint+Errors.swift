@@ -89,8 +89,6 @@ extension Complaint {
         hint: "use another: --profile <name>, or 'todo logout'")
     case .noSuchNode, .noParent:
       self.init("not_found", .notFound, "that is not here any more", hint: "'todo ls' shows what is")
-    case .noSuchOperation:
-      self.init("not_found", .notFound, "no such change waits", hint: "'todo status' shows those that do")
     case .underWay:
       self.init(
         "under_way", .tryAgain, "that change was sent and not answered yet", hint: "run 'todo sync', then try again")

@@ -34,13 +34,14 @@ extension CloudTransaction {
     for row in try Row.fetchAll(db, sql: "SELECT DISTINCT c.node, l.node FROM carried c LEFT JOIN lists l USING (node)")
     {
       let (node, table): (NodeID, DocumentTable) = (row[0], (row[1] as NodeID?) == nil ? .todos : .lists)
-      guard var document = try document(of: node, in: table)?.document else { continue }
+      guard let content = try document(of: node, in: table) else { continue }
+      var document = content.document
       let nobody = Replica.unbound(entropy)
       let carried = try carriedWrites(of: node)
       for write in document.writes where carried[CarriedWrite(write)] != nil {
         _ = document.disown(write, to: nobody)
       }
-      try replaceDocument(document, of: node, in: table)
+      try replaceContent(VersionedDocument(document, history: content.history), of: node, in: table)
     }
   }
 }

@@ -7,14 +7,8 @@ extension Document {
     guard let last = context[replica], last > time else { return }
     let wasDeleted = isDeleted
     let known = time == 0 ? nil : time
-    func moved(_ register: Register) -> Register {
-      guard register.stamp.replica == replica, register.stamp.time > time else { return register }
-      var register = register
-      register.stamp.replica = new
-      return register
-    }
-    registers = registers.map(moved)
-    elements = elements.map(moved).sorted()
+    registers = registers.map { $0.restamped(replica, after: time, as: new) }
+    elements = elements.map { $0.restamped(replica, after: time, as: new) }.sorted()
     context.replace(replica, with: known)
     context.add(Stamp(time: last, replica: new))
     if let covered = deleted[replica], covered > time { deleted.replace(replica, with: known) }
@@ -82,5 +76,13 @@ extension Document {
     if wasDeleted { delete() }
     forget()
     return again
+  }
+}
+
+extension Register {
+  /// The same as if another replica had written it, where it is of this one and later.
+  func restamped(_ replica: Replica, after time: UInt64, as new: Replica) -> Register {
+    guard stamp.replica == replica, stamp.time > time else { return self }
+    return Register(field: field, value: value, stamp: Stamp(time: stamp.time, replica: new))
   }
 }

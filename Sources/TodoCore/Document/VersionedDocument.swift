@@ -36,9 +36,10 @@ public struct VersionedDocument: Hashable, Sendable {
   /// Removes the oldest elements until the others fit (spec §7.4).
   package mutating func fit() { history.add(document.fit()) }
 
-  /// See `Document.restamp`.
+  /// See `Document.restamp`. What was overwritten since is the new one's too: under the old one it would be taken for somebody else's.
   mutating func restamp(_ replica: Replica, after time: UInt64, as new: Replica) {
     document.restamp(replica, after: time, as: new)
+    history = History(history.overwritten.map { $0.restamped(replica, after: time, as: new) })
   }
 
   /// See `Document.restamp`.

@@ -42,11 +42,11 @@ extension CloudTransaction {
     return try Bool.fetchOne(statement, arguments: [node]) ?? false
   }
 
-  /// Stores another document whose columns read the same, but for the one that says whose replica wrote last.
-  func replaceDocument(_ document: Document, of node: NodeID, in table: DocumentTable) throws {
-    let statement = try db.cachedStatement(sql: "UPDATE \(table.rawValue) SET document = ? WHERE node = ?")
-    try statement.execute(arguments: [Data(document.bytes), node])
-    guard table == .todos, let writer = document.latest?.stamp.replica else { return }
+  /// Stores another document and history whose columns read the same, but for the one that says whose replica wrote last.
+  func replaceContent(_ content: VersionedDocument, of node: NodeID, in table: DocumentTable) throws {
+    let statement = try db.cachedStatement(sql: "UPDATE \(table.rawValue) SET document = ?, history = ? WHERE node = ?")
+    try statement.execute(arguments: [Data(content.document.bytes), Data(content.history.bytes), node])
+    guard table == .todos, let writer = content.document.latest?.stamp.replica else { return }
     try db.cachedStatement(sql: "UPDATE todos SET writer = ? WHERE node = ?")
       .execute(arguments: [Data(writer.bytes), node])
   }

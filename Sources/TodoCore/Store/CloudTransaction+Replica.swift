@@ -31,7 +31,7 @@ extension CloudTransaction {
       let before = stored.content
       stored.content.restamp(old, after: seen, as: new)
       guard stored.content != before else { continue }
-      try replaceDocument(stored.content.document, of: node, in: table)
+      try replaceContent(stored.content, of: node, in: table)
       try restampSteps(of: node, old, after: seen, as: new)
       try queueDataUpload(forNodeID: node)
     }

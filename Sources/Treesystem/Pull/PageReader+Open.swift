@@ -36,7 +36,7 @@ extension PageReader {
     try bury(late.gone.map { Grave(cloudID: $0, author: nil) }, late.revived, in: view)
     try clearQuarantine(of: view.id)
     try transaction.throwAwayJunk(in: view.id)
-    if view.permissions?.body.isClosed == true { try forgetWhatWasPurged(in: view.id) }
+    if let permissions = view.permissions?.body { try forgetWhatWasPurged(in: view.id, permissions) }
     try transaction.moveReadLines(of: view.id, to: view.head)
   }
 

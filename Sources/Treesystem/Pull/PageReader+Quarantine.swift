@@ -116,8 +116,12 @@ extension PageReader {
 
   private static let writersFaults: Set<Refusal> = [.malformed, .contentUnopenable, .paddingWrong]
 
-  /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7).
-  func forgetWhatWasPurged(in branch: BranchID) throws {
+  /// The server keeps the contents of a branch that its owner ended for some weeks only (spec §3.7). Until then what does not come is withheld.
+  func forgetWhatWasPurged(in branch: BranchID, _ permissions: PermissionsBody) throws {
+    guard permissions.isClosed else { return }
+    // No server can say that the time is over.
+    let (age, overflow) = try transaction.earlierTime().subtractingReportingOverflow(permissions.created)
+    guard age > Limits.closedLife || overflow else { return }
     try transaction.db.execute(
       // What hung below such a node has nothing to hang on here.
       sql: "DELETE FROM quarantine WHERE branch = ? AND reason IN (?, ?)",

@@ -30,9 +30,10 @@ struct PushPlan {
         SELECT * FROM operations o WHERE state <> 'refused' AND inbox_full = 0 AND awaits_restore = 0
           AND (\(Defect.dependencyIgnored.isPlanted)
             OR NOT EXISTS (SELECT 1 FROM dependencies d WHERE d.operation = o.sequence))
-          AND NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id
-            AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence
-            AND e.state <> 'refused' AND NOT (\(Self.isBeforeLast)))
+          AND (o.kind = 'permit' AND o.state = 'sealed'
+            OR NOT EXISTS (SELECT 1 FROM operations e WHERE e.branch = o.branch AND e.cloud_id IS o.cloud_id
+              AND (e.kind = 'permit') = (o.kind = 'permit') AND e.sequence < o.sequence
+              AND e.state <> 'refused' AND NOT (\(Self.isBeforeLast))))
         ORDER BY sequence
         """)
     var ready: [QueuedOperation] = []
@@ -48,9 +49,12 @@ struct PushPlan {
   }
 
   /// What takes the place and the name of a node goes with that one's tombstone: nobody sees the one without the other. A record about who is
-  /// on a branch is signed on top of the one before, so the next one waits for its answer.
+  /// on a branch is signed on top of the one before, so the next one waits for the answer of what was sent, whichever was queued first.
   private func isTooEarly(_ operation: QueuedOperation, after ready: [QueuedOperation]) throws -> Bool {
-    if operation.kind == .permit { return ready.contains { $0.kind == .permit && $0.branch == operation.branch } }
+    if operation.kind == .permit {
+      return try ready.contains { $0.kind == .permit && $0.branch == operation.branch }
+        || operation.state != .sealed && hasUnansweredPermit(operation.branch)
+    }
     if operation.kind == .copy { return try isOvertaking(operation, after: ready) }
     guard operation.kind == .put, let node = try operation.node.flatMap({ try transaction.node($0) }),
       let left = try transaction.predecessor(of: node)
@@ -85,7 +89,6 @@ struct PushPlan {
     // Whoever leaves or ends a branch sends first what they wrote, and the renewal that it needs.
     case .permit where try transaction.isLast(operation):
       return try !transaction.isWritten(operation.branch) && !transaction.hasRenewal(of: operation.branch)
-        && !hasUnansweredPermit(besides: operation)
     // Somebody else has made it: there is nothing left to say, which the sealer finds.
     case .permit where operation.user == nil && facts != nil: return true
     case .permit where operation.user == nil:
@@ -107,11 +110,11 @@ struct PushPlan {
     }
   }
 
-  /// One that was sent stands where this one would, as far as is known here.
-  private func hasUnansweredPermit(besides operation: QueuedOperation) throws -> Bool {
+  /// One that was sent stands where the next one would, as far as is known here.
+  private func hasUnansweredPermit(_ branch: BranchID) throws -> Bool {
     let statement = try transaction.db.cachedStatement(
-      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND state = 'sealed' AND sequence <> ?")
-    return try Int.fetchOne(statement, arguments: [operation.branch, operation.sequence]) != nil
+      sql: "SELECT 1 FROM operations WHERE branch = ? AND kind = 'permit' AND state = 'sealed'")
+    return try Int.fetchOne(statement, arguments: [branch]) != nil
   }
 
   /// While a removal or a renewal waits, nothing of its branch overtakes it, nor while it is refused and could go through yet. Who may

@@ -72,8 +72,6 @@ public enum TreeError: Error, Equatable, Sendable {
   case notABranch
   /// Nothing is known of this user.
   case unknownUser
-  /// Nothing in the queue has this number.
-  case noSuchOperation
   /// A change was sent and not answered: the server may have it already.
   case underWay
   /// A branch's root and messages stay where they are, and in its branch a pointer, with what it hangs below.

@@ -70,8 +70,11 @@ extension CloudTransaction {
     else { return nil }
     // Who was to join it would find nothing.
     for permit in try permitOperations(of: branch) {
-      try discardOperations(waitingFor: permit.sequence)
-      if permit.state != .sealed { try discardOperation(permit.sequence) }
+      if permit.state == .sealed {
+        try discardOperations(waitingFor: permit.sequence)
+      } else {
+        try discardOperation(permit.sequence)
+      }
     }
     let subtree = try subtree(of: root)
     let branches = try subtree.compactMap { try $0.pointer.flatMap { try deleteIfAlone($0, &seen) } }

@@ -5,10 +5,9 @@ import Signing
 
 /// What a user can do about a change that the server refused, or that waits for one.
 extension CloudTransaction {
-  /// Has the next sync try a refused change again.
+  /// Has the next sync try a change again, if it was refused.
   public func retryOperation(_ sequence: Int64) throws {
-    guard let operation = try queued(sequence) else { throw TreeError.noSuchOperation }
-    guard operation.state == .refused else { return }
+    guard let operation = try queued(sequence), operation.state == .refused else { return }
     try db.execute(
       sql: "UPDATE operations SET state = 'pending', reason = NULL WHERE sequence = ?", arguments: [sequence])
     if let node = operation.node { try forgetMissing(node) }
@@ -122,9 +121,9 @@ extension CloudTransaction {
   /// Gives a change up, and what waits for it.
   ///
   /// A node that was never sent goes, with all below it. One that the server has gets the server's content with the next
-  /// sync. What a deletion took comes back at once. What was sent and not answered cannot be given up.
+  /// sync. What a deletion took comes back at once. What was sent and not answered cannot be given up. One that went with another is given up.
   public func discardOperation(_ sequence: Int64) throws {
-    guard let operation = try queued(sequence) else { throw TreeError.noSuchOperation }
+    guard let operation = try queued(sequence) else { return }
     guard operation.state != .sealed else { throw TreeError.underWay }
     try discardOperations(waitingFor: sequence)
     try undo(operation)

@@ -1,6 +1,7 @@
 import CloudAPI
 import CloudServer
 import Foundation
+import Lies
 import Sharing
 import Signing
 import TestSupport
@@ -235,7 +236,7 @@ import TodoCore
   @Test func whoComesTooLateIsToldOfNoLie() async throws {
     try close()
     try await settle(alice, bob)
-    world.clock.advance(Cloud.usualGrace + 2 * 3600 * 1000)
+    world.clock.advance(Limits.closedLife + 2 * 3600 * 1000)
     try alice.add("Other", "Tea")
     try await alice.sync()
     let phone = try await bob.second("phone", "bob", in: world)
@@ -244,6 +245,44 @@ import TodoCore
     #expect(try phone.database.read { try $0.troubles().isEmpty })
     try await bob.sync()
     #expect(try bob.titles("Groceries") == ["Milk"], "who had read it has it")
+  }
+
+  /// A server that does not send what it still has to keep has not dropped it: it is asked again.
+  @Test func whatIsWithheldTooEarlyIsAskedForAgain() async throws {
+    try alice.add("Groceries", "Eggs")
+    try await alice.sync()
+    try close()
+    try await alice.sync()
+    let lie = Lie(branch: branch)
+    bob.transport.setTamper { request, response in
+      lie.page(response, to: request) { page in
+        for index in page.rows.indices { page.rows[index].contents = [] }
+      }
+    }
+    try await bob.sync()
+    #expect(try bob.titles("Groceries") == ["Eggs", "Milk"])
+    #expect(try bob.quarantine().isEmpty)
+  }
+
+  /// The server has already taken off whom the list was offered to, and did not say so: its end is given up, and the list goes.
+  @Test func aListWhoseEndIsUnderWayCanBeRemoved() async throws {
+    let carol = try await world.person("carol")
+    try alice.add("Other", "Tea")
+    try await alice.share("Other", with: "carol")
+    try await alice.sync()
+    let other = try #require(try alice.database.read { try $0.lists().first { $0.name == "Other" } })
+    try alice.database.write { _ = try $0.close(other.node) }
+    for fate in [InProcessTransport.Fate.replyLost, .lost] {
+      alice.transport.setFate { $0.path == Route.batch.path ? fate : .delivered }
+      await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
+    }
+    try alice.database.write { try $0.removeList(other) }
+    alice.transport.setFate { _ in .delivered }
+    try await settle(alice, carol)
+    #expect(try alice.listNames() == ["Groceries"] && alice.unsent() == 0)
+    try carol.accept()
+    await #expect(throws: Never.self) { try await carol.sync() }
+    #expect(try carol.listNames() == [])
   }
 
   @Test func nobodyIsLetInAfterwards() async throws {

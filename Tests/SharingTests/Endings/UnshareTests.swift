@@ -1,6 +1,8 @@
 import CloudAPI
+import Lies
 import Sharing
 import SwiftProtobuf
+import Synchronization
 import TestSupport
 import Testing
 import TodoCore
@@ -30,17 +32,39 @@ struct UnshareTests {
     try await alice.share("Groceries", with: "carol")
     alice.transport.clearTraffic()
     try await alice.sync()
-    let batches = alice.transport.traffic.with { $0 }.map(\.request).filter { $0.path == Route.batch.path }
-    let permits = try batches.map { batch in
-      try WireBatch(serializedBytes: batch.body).operations.filter {
-        if case .permit = $0.change { true } else { false }
-      }
-      .count
-    }
-    #expect(permits.filter { $0 > 0 } == [1, 1])
+    let sent = alice.transport.traffic.with { $0 }.map { permits($0.request).count }
+    #expect(sent.filter { $0 > 0 } == [1, 1])
     #expect(try alice.unsent() == 0)
     try await settle(bob, carol)
     #expect(try carol.invites().count == 1)
+  }
+
+  /// The first one was refused without ground, and is tried again: what was sent after it and not answered comes first, as it was.
+  @Test func whatWasSentGoesAgainBeforeWhatWasQueuedEarlier() async throws {
+    let (alice, bob, world) = try await sharedList(seed: "sent first")
+    let carol = try await world.person("carol")
+    try unshare(alice, "bob")
+    try await alice.share("Groceries", with: "carol")
+    let seen = Mutex<[WirePermit]>([])
+    alice.transport.setStandIn { request in
+      let sent = permits(request)
+      guard !sent.isEmpty else { return nil }
+      seen.withLock { $0 += sent }
+      guard seen.withLock({ $0.count }) == 1 else { return nil }
+      return RefusalLie.refuse(request, .letterMissing).map {
+        CloudResponse(status: 200, headers: ["todo-protocol": String(protocolVersion)]).carrying($0)
+      }
+    }
+    alice.transport.setFate { permits($0).isEmpty || seen.withLock { $0.isEmpty } ? .delivered : .lost }
+    await #expect(throws: CloudFailure.unreachable) { try await alice.sync() }
+    let unanswered = alice.transport.traffic.with { $0 }.flatMap { permits($0.request) }.last
+    alice.transport.setFate { _ in .delivered }
+    alice.transport.clearTraffic()
+    try await alice.sync()
+    let again = alice.transport.traffic.with { $0 }.flatMap { permits($0.request) }
+    #expect(again.first == unanswered && again.count == 2)
+    try await settle(alice, bob, carol)
+    #expect(try !members(alice).map(\.name).contains("bob") && carol.invites().count == 1)
   }
 
   @Test func whoeverIsTakenOffSeesNothingNew() async throws {
@@ -168,4 +192,12 @@ struct UnshareTests {
     #expect(try bob.titles("Groceries") == ["Eggs", "Milk"])
     #expect(try bob.unsent() == 0)
   }
+}
+
+/// What a request changes about who is on a branch.
+@Sendable private func permits(_ request: CloudRequest) -> [WirePermit] {
+  guard request.path == Route.batch.path else { return [] }
+  return (try? decode(WireBatch.self, request.body))?.operations.compactMap {
+    if case .permit(let permit) = $0.change { permit } else { nil }
+  } ?? []
 }

@@ -127,7 +127,7 @@ extension CloudTransaction {
         try document.write(field, Array(value.utf8), now: now, replica: replica)
       }
     }
-    try replaceDocument(content.document, of: node, in: .todos)
+    try replaceContent(content, of: node, in: .todos)
     try queueDataUpload(forNodeID: place.id)
   }
 

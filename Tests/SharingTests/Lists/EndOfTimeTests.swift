@@ -176,6 +176,28 @@ import Treesystem
     return (world, clock, alice, bob)
   }
 
+  /// The same where this device finds that it has another life, and writes on under another replica.
+  @Test func whatAWrongClockWroteIsBroughtBackInANewLife() async throws {
+    let (world, clock, alice, bob) = try await friends()
+    let copy = world.folder.appendingPathComponent("copy.db").path
+    try await DatabaseQueue(path: alice.path).writeWithoutTransaction { db in
+      try db.execute(sql: "VACUUM INTO ?", arguments: [copy])
+    }
+    try alice.edit("Milk", to: "Oat milk")
+    try await alice.sync()
+    let again = try Device(
+      path: copy, transport: InProcessTransport(world.cloud), clock: clock, entropy: SeededEntropy("again"))
+    clock.advance(48 * Int64(Self.hour))
+    try again.edit("Milk", to: "Soy milk")
+    try again.edit("Soy milk", to: "Rice milk")
+    clock.advance(-48 * Int64(Self.hour))
+    try await settle(again, bob)
+    for device in [again, bob] {
+      let rice = try device.todo("Rice milk")
+      #expect(try device.database.read { try Set($0.earlierTitles(of: rice)) } == ["Milk", "Oat milk", "Soy milk"])
+    }
+  }
+
   /// A clock that went back takes nothing from what was there: what is written by it comes after what its author had seen.
   @Test func whatAClockThatWentBackWroteComesLast() async throws {
     let (_, clock, alice, bob) = try await friends()
