@@ -4,7 +4,7 @@ package import Sealing
 extension SealedDatabase {
   /// How far a conversion is: tests look at the disk after each step.
   package enum Step: CaseIterable, Sendable {
-    case settled, keyWritten, copied, compared, renamed, kept, keyPlaced, keyAside
+    case settled, keyWritten, copied, compared, renamed, keyPlaced, keyAside
   }
 
   /// Seals the database, and puts its key beside it. Whoever would open it meanwhile has to be kept out.
@@ -25,7 +25,6 @@ extension SealedDatabase {
       throw error
     }
     try keyDraft.take(placeOf: keyFile)
-    try keyFile.keepFolder()
     then(.keyPlaced)
   }
 
@@ -45,7 +44,6 @@ extension SealedDatabase {
     try settle(key)
     then(.settled)
     if try keyFile.isThere() { try keyFile.take(placeOf: keyDraft) }
-    try keyDraft.keepFolder()
     then(.keyPlaced)
     do throws(SealFailure) {
       try convert(from: .sealed(key), to: .plain, then)
@@ -82,8 +80,6 @@ extension SealedDatabase {
       throw error
     }
     then(.renamed)
-    try draft.keepFolder()
-    then(.kept)
   }
 }
 

@@ -39,15 +39,13 @@ extension SealedDatabase {
     case .foreign: throw SealFailure.damaged
     case .missing: guard try log.size() == 0, try !hasDrafts(), try isAlone() else { throw SealFailure.missing }
     }
-    let (blank, database) = (WholeFile(path: path + ".blank"), WholeFile(path: path))
+    let blank = WholeFile(path: path + ".blank")
     blank.remove()
-    try blank.make { descriptor throws(SealFailure) in try WholeFile.write(Self.firstPage, to: descriptor) }
-    try blank.take(placeOf: database)
     do throws(SealFailure) {
-      try database.keepFolder()
+      try blank.make { descriptor throws(SealFailure) in try WholeFile.write(Self.firstPage, to: descriptor) }
+      try blank.take(placeOf: WholeFile(path: path))
     } catch {
-      // It is the one that was made here: nobody has written to it.
-      database.remove()
+      blank.remove()
       throw error
     }
   }
@@ -87,7 +85,6 @@ extension SealedDatabase {
       try putAside(keyFile)
     }
     try file.take(placeOf: keyFile)
-    try keyFile.keepFolder()
   }
 
   /// Whose key is in a file; nil where it is no key file.
@@ -103,8 +100,7 @@ extension SealedDatabase {
     for number in 1... {
       let aside = WholeFile(path: "\(path).key.old\(number == 1 ? "" : ".\(number)")")
       if try aside.isThere() { continue }
-      try file.take(placeOf: aside)
-      return try aside.keepFolder()
+      return try file.take(placeOf: aside)
     }
   }
 }

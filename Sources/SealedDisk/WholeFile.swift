@@ -31,10 +31,8 @@ public struct WholeFile: Sendable {
     return try Self.read(descriptor, limit)
   }
 
-  /// Puts new content in place of what is there. What may be refused is asked for before anything has changed.
+  /// Puts new content in place of what is there.
   public func replace(_ bytes: [UInt8]) throws(SealFailure) {
-    let folder = try openFolder()
-    defer { close(folder) }
     let draft = WholeFile(path: path + ".draft")
     draft.remove()
     do throws(SealFailure) {
@@ -44,7 +42,6 @@ public struct WholeFile: Sendable {
       draft.remove()
       throw error
     }
-    guard fsync(folder) == 0 else { throw .system(errno) }
   }
 
   /// Removes it. What cannot be removed stays, and stands in the way of whoever makes it anew. Not for what may be the only one of its kind.
@@ -59,16 +56,12 @@ public struct WholeFile: Sendable {
     guard fsync(descriptor) == 0 else { throw .system(errno) }
   }
 
-  /// Comes in place of another, all at once.
+  /// Comes in place of another in the same folder, all at once, and durably. What may be refused is asked for before anything has changed; only
+  /// a disk that fails stops it after that.
   func take(placeOf other: WholeFile) throws(SealFailure) {
-    guard rename(path, other.path) == 0 else { throw .system(errno) }
-  }
-
-  /// Makes the folder's list of files durable.
-  func keepFolder() throws(SealFailure) {
     let folder = try openFolder()
     defer { close(folder) }
-    guard fsync(folder) == 0 else { throw .system(errno) }
+    guard rename(path, other.path) == 0, fsync(folder) == 0 else { throw .system(errno) }
   }
 
   private func openFolder() throws(SealFailure) -> Int32 {

@@ -43,7 +43,7 @@ struct FindingTests {
       return NamedComeback(
         comeback: Comeback(
           branch: .random(SystemEntropy()), user: user, letters: letters, before: before, by: user, isQueued: isQueued),
-        list: "Groceries", name: "mallory", by: "you")
+        list: "Groceries", isInbox: false, name: "mallory", by: "you")
     }
     let removed = back([.read, .write], before: [], isQueued: false)
     for kind in [Finding.Kind.fork, .rollback] {

@@ -18,7 +18,17 @@ extension Session {
     _ = try? await sync()
     let lists = try read { try $0.lists() }
     let checks = try repairs.compactMap { repair -> Check? in
-      let branch = try read { try $0.branch(repair.branch) }
+      guard let cloudID = repair.branch else {
+        return Check(
+          "repair", "your account: the server has gone on with other devices than this one knows",
+          .init(
+            exit: .notVerified,
+            advice: [
+              "nothing here is lost; see which devices the server has, on one that still signs in: todo devices",
+              Explanation.startAgain,
+            ]))
+      }
+      let branch = try read { try $0.branch(cloudID) }
       // Whoever was taken off a list by somebody who says so has nothing to give back.
       if case .refused(.letterMissing) = repair.outcome, let branch,
         try read({ try $0.removal(from: branch)?.by }) != nil

@@ -7,6 +7,8 @@ import Treesystem
 struct NamedComeback {
   let comeback: Comeback
   let list: String
+  /// Whether it is about who may write to this user.
+  let isInbox: Bool
   /// Not safe for a terminal.
   let name: String
   /// Who had decided otherwise, or who did it.
@@ -15,6 +17,7 @@ struct NamedComeback {
   /// `mallory, whom you had removed, is an editor again`
   var words: String {
     if comeback.isOwner { return "\(name), who had given it away, is its owner again" }
+    if isInbox { return "\(name), whom \(by) had blocked, can write to you again" }
     let role = Self.role(comeback.letters)
     if comeback.isNew { return "\(name) is \(role): \(by) did that, who might not do it any more" }
     let before = comeback.before.contains(.read) ? "made \(Self.role(comeback.before))" : "removed"
@@ -51,8 +54,8 @@ extension CloudTransaction {
       let branch = try branch(comeback.branch)
       let list = try known.first { $0.branch == branch }?.name ?? nameOfOther(branch)
       return NamedComeback(
-        comeback: comeback, list: list, name: try displayName(of: comeback.user),
-        by: try comeback.by == me ? "you" : displayName(of: comeback.by))
+        comeback: comeback, list: list, isInbox: try branch.flatMap { try root(of: $0) }?.trunk == .inbox,
+        name: try displayName(of: comeback.user), by: try comeback.by == me ? "you" : displayName(of: comeback.by))
     }
   }
 }

@@ -27,24 +27,31 @@ extension CloudTransaction {
     let (owner, now) = (record.body.owner, PastLetters.all(in: history))
     let me = try account()?.user
     try db.execute(sql: "DELETE FROM comebacks WHERE branch = ? AND queued = 0", arguments: [branch])
-    let found = record.body.entries.compactMap { entry -> Comeback? in
-      guard let user = entry.user else { return nil }
-      if user == owner {
-        guard user != me, let known = past[user], !known.isOwner, past.values.contains(where: \.isOwner) else {
-          return nil
-        }
-        return Comeback(
-          branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by, isOwner: true)
-      }
-      if let known = past[user] {
-        if known.letters.isSuperset(of: entry.letters) { return nil }
-        return Comeback(branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by)
-      }
-      guard let by = now[user]?.by, by != owner, by != user,
-        past[by]?.letters.contains(.share) != true
-      else { return nil }
-      return Comeback(branch: branch, user: user, letters: entry.letters, before: [], by: by, isNew: true)
+    let unblocked = past.filter { $0.value.letters.isEmpty && record.body.entry(of: $0.key) == nil }.compactMap {
+      user, known -> Comeback? in
+      let letters = record.body.letters(of: user)
+      return letters.isEmpty ? nil : Comeback(branch: branch, user: user, letters: letters, before: [], by: known.by)
     }
+    let found =
+      unblocked
+      + record.body.entries.compactMap { entry -> Comeback? in
+        guard let user = entry.user else { return nil }
+        if user == owner {
+          guard user != me, let known = past[user], !known.isOwner, past.values.contains(where: \.isOwner) else {
+            return nil
+          }
+          return Comeback(
+            branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by, isOwner: true)
+        }
+        if let known = past[user] {
+          if known.letters.isSuperset(of: entry.letters) { return nil }
+          return Comeback(branch: branch, user: user, letters: entry.letters, before: known.letters, by: known.by)
+        }
+        guard let by = now[user]?.by, by != owner, by != user,
+          past[by]?.letters.contains(.share) != true
+        else { return nil }
+        return Comeback(branch: branch, user: user, letters: entry.letters, before: [], by: by, isNew: true)
+      }
     for comeback in found {
       try db.execute(
         sql: """
@@ -59,7 +66,8 @@ extension CloudTransaction {
     return found
   }
 
-  /// Keeps of the branches of which the server shows another past who could do what, beyond the account's end on this device.
+  /// Keeps of branches whose members changed who could do what, beyond the account's end on this device: a server that is set back, or was and
+  /// has not been asked since, shows another past to the next one.
   func keepPasts() throws {
     guard let me = try account()?.user else { return }
     for device in try keyring(me)?.devices.values.filter({ $0.ended != nil }) ?? [] {
@@ -69,8 +77,8 @@ extension CloudTransaction {
     let branches = try Row.fetchAll(
       db,
       sql: """
-        SELECT b.id, b.cloud_id FROM branches b WHERE b.trunk IS NULL AND b.cloud_id IS NOT NULL AND (b.trouble = 'fork'
-          OR EXISTS (SELECT 1 FROM findings f WHERE f.branch = b.cloud_id AND f.ended IS NULL AND f.kind <> 'omission'))
+        SELECT b.id, b.cloud_id FROM branches b WHERE (b.trunk IS NULL OR b.trunk = 'inbox') AND b.cloud_id IS NOT NULL
+          AND (SELECT count(*) FROM lines l WHERE l.branch = b.id AND l.kind = 3) > 1
         """)
     for row in branches {
       let (branch, cloudID): (BranchID, CloudID) = (row[0], row[1])
@@ -158,7 +166,7 @@ extension CloudTransaction {
     }
     guard let before else { return now.body.owner != user }
     let isDecided = now.hash != record && now.body.letters(of: now.body.author.user).contains(.share)
-    return isDecided || before.isSuperset(of: now.body.entry(of: user)?.letters ?? [])
+    return isDecided || before.isSuperset(of: now.body.letters(of: user))
   }
 
   private static func letters(_ column: Int64) -> Letters { Letters(rawValue: UInt32(truncatingIfNeeded: column)) }

@@ -9,7 +9,7 @@ public struct Comeback: Sendable {
   public let user: UserID
   /// What they may do by what the server has.
   public let letters: Letters
-  /// What they could do in the end of the past that was read here; nothing: they had been removed.
+  /// What they could do in the end of the past that was read here; nothing: they had been removed, from an inbox blocked.
   public let before: Letters
   /// Who signed that; of one whom the past never named, who gave them these letters.
   public let by: UserID
@@ -50,7 +50,7 @@ struct PastLetters {
     for record in history {
       let named = Set(record.entries.compactMap(\.user)).union(all.keys)
       for user in named {
-        let letters = record.entry(of: user)?.letters ?? []
+        let letters = record.letters(of: user)
         let isOwner = record.owner == user
         guard all[user]?.letters != letters || all[user]?.isOwner != isOwner else { continue }
         all[user] = PastLetters(letters: letters, by: record.author.user, isOwner: isOwner)

@@ -6,7 +6,7 @@ extension SyncEngine {
   /// Notes who may do more by the permissions that a server with another past shows than they could in the end of the one that was read
   /// here: whoever goes on with what the server has should know.
   func noteComebacks(to branch: FollowedBranch, _ connection: CloudConnection) async throws {
-    guard !branch.isTrunk else { return }
+    guard try !branch.isTrunk || database.read({ try $0.trunk(of: branch.id) }) == .inbox else { return }
     let shown: [UnverifiedPermissions]
     do {
       let request = WirePermissionsRequest.with { $0.branch = data(branch.cloudID.bytes) }

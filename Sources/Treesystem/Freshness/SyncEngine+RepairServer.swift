@@ -17,8 +17,8 @@ public struct ServerRepair: Sendable {
     case refused(Refusal)
   }
 
-  /// Which one.
-  public let branch: CloudID
+  /// Which one; nil: the account's keyring.
+  public let branch: CloudID?
   /// What came of it.
   public let outcome: Outcome
 }
@@ -30,8 +30,13 @@ extension SyncEngine {
   public func repairServer(progress: (@Sendable (SyncProgress) -> Void)? = nil) async throws -> [ServerRepair] {
     try await database.syncing {
       let connection = try connection()
-      try await returnAccount(connection)
       var repairs: [ServerRepair] = []
+      do {
+        try await returnAccount(connection)
+        // Another device of this user's went on with what the server had. What branches lost is theirs all the same.
+      } catch CloudFailure.refused(.chainBroken) {
+        repairs.append(ServerRepair(branch: nil, outcome: .refused(.chainBroken)))
+      }
       for branch in try database.read({ try $0.followedBranches() }) where !branch.isUnsent {
         // A server that was set back denies what it has never heard of. What a record that was read here has taken away stays so.
         if branch.trouble == .branchDenied, try !database.read({ try $0.gaveReading(branch.id) }) { continue }

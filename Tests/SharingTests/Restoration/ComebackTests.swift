@@ -16,8 +16,9 @@ import TodoCore
     return try world.storage.read { try $0.letters(of: user, on: branch) }
   }
 
-  private func signInAgain(_ device: Device, as handle: String = "alice") async throws {
-    let root = try #require(try device.database.read { try $0.root() })
+  /// - Parameter root: of an account whose device has it no more.
+  private func signInAgain(_ device: Device, as handle: String = "alice", root: RootKey? = nil) async throws {
+    let root = try #require(try root ?? device.database.read { try $0.root() })
     try device.database.write { try $0.keepTree() }
     try await device.session.logIn(root: root, handle: handle, server: "test")
   }
@@ -70,6 +71,47 @@ import TodoCore
     }
     try await settle(alice, alice)
     #expect(try letters(mallory, backup, branch).contains(.write))
+  }
+
+  /// Whoever signs out before the server has shown anything remembers, too.
+  @Test func whoIsBackIsFoundWithoutASyncBefore() async throws {
+    let stage = try await Stage()
+    let (alice, mallory, branch) = (stage.alice, stage.mallory, stage.branch)
+    let backup = try World(copying: stage.world, seed: "backup")
+    let removed = try mallory.user()
+    try alice.database.write { _ = try $0.unshare($0.lists()[0].node, with: removed) }
+    try await alice.sync()
+    alice.transport.setCloud(backup.cloud)
+    try await signInAgain(alice)
+    try await settle(alice, alice)
+    #expect(try letters(mallory, backup, branch).isEmpty)
+  }
+
+  /// A block that the server lost is made again.
+  @Test(arguments: [false, true]) func whoWasBlockedIsBlockedAgain(_ hasSynced: Bool) async throws {
+    let stage = try await Stage()
+    let (alice, mallory) = (stage.alice, stage.mallory)
+    let inbox = Trunk.inbox.cloudID(of: try alice.user())
+    let backup = try World(copying: stage.world, seed: "backup")
+    let (user, root) = (try mallory.user(), try alice.database.read { try $0.root() })
+    try alice.database.write { try $0.setRefused(user) }
+    try await settle(alice, alice)
+    #expect(try letters(mallory, stage.world, inbox).isEmpty)
+    #expect(try !letters(mallory, backup, inbox).isEmpty)
+    alice.transport.setCloud(backup.cloud)
+    if hasSynced { try await alice.sync() }
+    try await signInAgain(alice)
+    try await alice.sync()
+    let back = try alice.database.read { try $0.comebacks() }
+    #expect(back.map(\.user) == [user] && back.allSatisfy { $0.branch == inbox && $0.isQueued })
+    try await settle(alice, alice)
+    #expect(try letters(mallory, backup, inbox).isEmpty)
+    // Who is let in again afterwards is not forgotten to be.
+    try alice.database.write { try $0.setRefused(user, false) }
+    try await settle(alice, alice)
+    try await signInAgain(alice, root: root)
+    try await settle(alice, alice)
+    #expect(try !letters(mallory, backup, inbox).isEmpty)
   }
 
   /// Nobody can take back what a former owner owns again: it is said, and stays said.

@@ -18,7 +18,7 @@ import TodoCore
     try world.storage.read { try $0.head(of: branch) }
   }
 
-  private func restored(_ device: Device) async throws -> [CloudID: ServerRepair.Outcome] {
+  private func restored(_ device: Device) async throws -> [CloudID?: ServerRepair.Outcome] {
     Dictionary(try await device.session.repairServer().map { ($0.branch, $0.outcome) }) { first, _ in first }
   }
 
@@ -50,6 +50,25 @@ import TodoCore
       Cloud(storage: backup.storage, blobs: MemoryBlobStore(), policy: .open, clock: stage.world.clock))
     await #expect(throws: CloudFailure.refused(.restoreClosed)) { try await stage.alice.session.repairServer() }
     #expect(try serverHead(backup, stage.branch) == before)
+  }
+
+  /// Another device of hers was faster: her keyring is another one, and what her lists lost is given back all the same.
+  @Test func aKeyringThatWentOnKeepsNoListFromComingBack() async throws {
+    let stage = try await Stage()
+    let root = try #require(try stage.alice.database.read { try $0.root() })
+    let backup = try World(copying: stage.world, seed: "backup")
+    _ = try await stage.alice.second("tablet", "alice", in: stage.world)
+    try await work(stage)
+    let read = try head(stage.alice, stage.branch)
+    stage.alice.transport.setCloud(backup.cloud)
+    let other = try backup.device("other")
+    try await other.session.logIn(root: root, handle: "alice", server: "test")
+    let outcomes = try await restored(stage.alice)
+    guard case .refused(.chainBroken)? = outcomes[nil] else {
+      Issue.record("what the server has of the keyring continues hers")
+      return
+    }
+    #expect(try serverHead(backup, stage.branch) == read)
   }
 
   @Test func whatAServerLostIsGivenBackHashForHash() async throws {
