@@ -16,15 +16,20 @@ FUZZ_SECONDS ?= 300
 # Worlds of each kind of record, with twenty bent ones each.
 FUZZ_ROUNDS ?= 200
 
+# Every package in the very version of Packages.txt.
+export TODO_PINNED := 1
+
 debug   := swift build --scratch-path $(BUILD)
-release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib
+# All addresses are looked up at the start, so that the table of them can be read-only; no library is looked for beside the program.
+release := swift build --scratch-path $(RELEASE) --configuration release --static-swift-stdlib --disable-local-rpath \
+	-Xlinker -z -Xlinker now
 
 # Foundation reads past its buffer when it starts a program while very many files are open, and who waits for a program holds one
 # of the few threads that all tests share: a request over a socket starves beside them. So each of the two has a run of its own.
 sockets  := HTTPTests|EventStreamTests
 programs := TranscriptTests|CrashTests|ProjectTests|MemoryTests|DiskFaultTests|FaultNoteTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants plays floods man completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release sbom test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants plays floods man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -37,9 +42,10 @@ build: setup ## build everything for debugging
 	$(debug) --build-tests
 
 setup-crash:
-	@scripts/setup python3 strace
+	@scripts/setup python3 strace binutils
 
 test: build setup-crash ## run all tests
+	scripts/packages check $(BUILD)
 	scripts/tests --scratch-path $(BUILD) --skip-build --skip '$(programs)|$(sockets)'
 	scripts/tests --scratch-path $(BUILD) --skip-build --filter '$(sockets)'
 	scripts/tests --scratch-path $(BUILD) --skip-build --filter '$(programs)'
@@ -47,6 +53,7 @@ test: build setup-crash ## run all tests
 	$(MAKE) --no-print-directory sim SEEDS=$(TEST_SEEDS)
 	$(MAKE) --no-print-directory sim-hostile SEEDS=$(TEST_HOSTILE_SEEDS)
 	$(MAKE) --no-print-directory sim-members SEEDS=$(TEST_MEMBER_SEEDS)
+	scripts/linking $(RELEASE)/release/todo-sim
 
 without-todo: build ## delete the todo list from a copy, and show that the framework goes on
 	scripts/without-todo $(BUILD)
@@ -72,9 +79,14 @@ demo: setup ## play how two people share a list
 	$(debug)
 	scripts/demo $(BUILD)/debug
 
-release: setup
+release: setup setup-crash
 	$(release) --product todo
 	$(release) --product todo-server
+	scripts/packages check $(RELEASE)
+	scripts/linking $(RELEASE)/release/todo $(RELEASE)/release/todo-server
+
+sbom: build ## print what the programs are built from, as CycloneDX
+	@scripts/packages sbom $(BUILD)
 
 install: release ## install todo, todo-server and their man pages into PREFIX (~/.local)
 	install -d $(PREFIX)/bin

@@ -39,6 +39,30 @@ func suite(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// The packages that we name: whoever depends on our libraries gets the versions that go with theirs.
+let ranges: [Package.Dependency] = [
+  .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+  .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+  .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+  .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+  .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+  .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+]
+
+/// Exactly those of Packages.txt, whichever package brings them along. The Makefile sets the variable.
+let packages =
+  Context.environment["TODO_PINNED"] == nil
+  ? ranges
+  : try String(contentsOfFile: "\(Context.packageDirectory)/Packages.txt", encoding: .utf8)
+    .split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
+      let parts = line.split(separator: " ").map(String.init)
+      return Package.Dependency.package(url: parts[0], exact: Version(stringLiteral: parts[1]))
+    }
+
 let package = Package(
   name: "todo",
   products: [
@@ -52,18 +76,7 @@ let package = Package(
     .library(name: "TodoCore", targets: ["TodoCore"]),
     .library(name: "CloudServer", targets: ["CloudServer"]),
   ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
-    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
-    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-  ],
+  dependencies: packages,
   targets: [
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     module("Signing", ["CSodium"]),

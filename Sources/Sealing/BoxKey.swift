@@ -12,8 +12,8 @@ public struct BoxKey: Sendable {
   public init(secret: SecretBytes) {
     precondition(secret.count == 32, "an X25519 key has 32 bytes")
     var publicKey = [UInt8](repeating: 0, count: 32)
-    _ = secret.withBytes { unsafe crypto_scalarmult_base(&publicKey, $0) }
-    self.secret = secret
+    _ = unsafe secret.withBytes { unsafe crypto_scalarmult_base(&publicKey, $0.baseAddress!) }
+    self.secret = secret.guarded()
     self.publicKey = PublicKey(exactly: publicKey)
   }
 
@@ -27,8 +27,8 @@ public struct BoxKey: Sendable {
   public func open(sealedBox box: [UInt8]) -> SecretBytes? {
     guard box.count >= sealedBoxOverhead else { return nil }
     var plain = [UInt8](repeating: 0, count: box.count - sealedBoxOverhead)
-    let status = secret.withBytes {
-      unsafe crypto_box_seal_open(&plain, box, UInt64(box.count), publicKey.bytes, $0)
+    let status = unsafe secret.withBytes {
+      unsafe crypto_box_seal_open(&plain, box, UInt64(box.count), publicKey.bytes, $0.baseAddress!)
     }
     return status == 0 ? SecretBytes(plain) : nil
   }
@@ -49,9 +49,9 @@ extension PublicKey {
     let seed = ephemeral.publicKey.bytes + bytes
     _ = unsafe crypto_generichash(&nonce, 24, seed, UInt64(seed.count), nil, 0)
     var box = [UInt8](repeating: 0, count: plain.count + 16)
-    let status = plain.withBytes { plain in
-      ephemeral.secret.withBytes { secret in
-        unsafe crypto_box_easy(&box, plain, UInt64(plain.count), nonce, bytes, secret)
+    let status = unsafe plain.withBytes { plain in
+      unsafe ephemeral.secret.withBytes { secret in
+        unsafe crypto_box_easy(&box, plain.baseAddress!, UInt64(plain.count), nonce, bytes, secret.baseAddress!)
       }
     }
     precondition(status == 0 || isLowOrder, "crypto_box_easy refused its parameters")

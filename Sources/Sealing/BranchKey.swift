@@ -18,7 +18,7 @@ public struct BranchKey: Sendable {
 
   /// What the permissions record says about the key.
   public var commitment: Hash32 {
-    secret.withBytes { digest(.branchKey, branch.bytes + BigEndian.bytes(epoch) + $0) }
+    digest(.branchKey, branch.bytes + BigEndian.bytes(epoch) + secret.copied())
   }
 
   /// The sealed box of this key for somebody who may read (spec §3.1). Its ephemeral key follows from the branch key, so that whoever
@@ -30,9 +30,9 @@ public struct BranchKey: Sendable {
 
   /// Seals an earlier epoch's key under this one.
   public func seal(older: BranchKey, _ entropy: some Entropy) -> [UInt8] {
-    older.secret.withBytes {
-      Seal.seal($0, under: derived(.olderBranchKey), .olderBranchKey, context: olderContext(older.epoch), entropy)
-    }
+    Seal.seal(
+      older.secret.copied(), under: derived(.olderBranchKey), .olderBranchKey, context: olderContext(older.epoch),
+      entropy)
   }
 
   /// Opens an earlier epoch's key.
@@ -43,9 +43,8 @@ public struct BranchKey: Sendable {
 
   /// Wraps a node's key for its header.
   public func wrap(_ key: NodeKey, _ entropy: some Entropy) -> [UInt8] {
-    key.secret.withBytes {
-      Seal.seal($0, under: derived(.wrapNodeKey), .wrapNodeKey, context: wrapContext(key.node), entropy)
-    }
+    Seal.seal(
+      key.secret.copied(), under: derived(.wrapNodeKey), .wrapNodeKey, context: wrapContext(key.node), entropy)
   }
 
   /// Opens a wrapped node key; nil unless it fits the header's commitment.

@@ -26,13 +26,13 @@ public struct DatabaseKey: Sendable {
   public init?(id: DatabaseKeyID, secret: SecretBytes) {
     guard secret.count == 32 else { return nil }
     self.id = id
-    self.secret = secret
+    self.secret = secret.guarded()
   }
 
   /// Draws a new key.
   public init(_ entropy: some Entropy) {
     id = .random(entropy)
-    secret = SecretBytes(entropy.bytes(32))
+    secret = SecretBytes(entropy.bytes(32)).guarded()
   }
 
   /// Seals a unit of a file, which gets `Seal.overhead` bytes longer (spec §9.4).

@@ -23,7 +23,7 @@ public struct KeyFile: Equatable, Sendable {
     self.cost = cost
     guard let wrapping = passphrase.key(salt: salt, cost) else { throw .noMemory }
     let head = Self.head(id, salt, cost)
-    sealed = key.secret.withBytes { Seal.seal($0, under: wrapping, .databaseKey, context: head, entropy) }
+    sealed = Seal.seal(key.secret.copied(), under: wrapping, .databaseKey, context: head, entropy)
   }
 
   /// Reads a file, and refuses it before anything is derived from it.

@@ -20,7 +20,7 @@ public struct NodeKey: Sendable {
   }
 
   /// What the header says about the key.
-  public var commitment: Hash32 { secret.withBytes { digest(.nodeKey, branch.bytes + node.bytes + $0) } }
+  public var commitment: Hash32 { digest(.nodeKey, branch.bytes + node.bytes + secret.copied()) }
 
   /// Pads and seals one section.
   public func seal(

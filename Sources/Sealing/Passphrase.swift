@@ -23,13 +23,11 @@ public struct Passphrase: Sendable {
   func key(salt: [UInt8], _ cost: PassphraseCost) -> SecretBytes? {
     prepareSodium()
     var key = [UInt8](repeating: 0, count: 32)
-    let status = bytes.withBytes { typed in
-      unsafe typed.withUnsafeBufferPointer { buffer in
-        unsafe buffer.withMemoryRebound(to: CChar.self) { text in
-          unsafe crypto_pwhash(
-            &key, 32, text.baseAddress!, UInt64(text.count), salt, UInt64(cost.passes), Int(cost.memory) * 1024,
-            crypto_pwhash_ALG_ARGON2ID13)
-        }
+    let status = unsafe bytes.withBytes { typed in
+      unsafe typed.withMemoryRebound(to: CChar.self) { text in
+        unsafe crypto_pwhash(
+          &key, 32, text.baseAddress!, UInt64(text.count), salt, UInt64(cost.passes), Int(cost.memory) * 1024,
+          crypto_pwhash_ALG_ARGON2ID13)
       }
     }
     return status == 0 ? SecretBytes(key) : nil

@@ -13,9 +13,9 @@ public enum Seal {
     let nonce = entropy.bytes(24)
     let associated = domain.prefix + context
     var box = [UInt8](repeating: 0, count: plain.count + 16)
-    _ = key.withBytes {
+    _ = unsafe key.withBytes {
       unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-        &box, nil, plain, UInt64(plain.count), associated, UInt64(associated.count), nil, nonce, $0)
+        &box, nil, plain, UInt64(plain.count), associated, UInt64(associated.count), nil, nonce, $0.baseAddress!)
     }
     return nonce + box
   }
@@ -29,9 +29,9 @@ public enum Seal {
     let box = Array(sealed.dropFirst(24))
     let associated = domain.prefix + context
     var plain = [UInt8](repeating: 0, count: box.count - 16)
-    let status = key.withBytes {
+    let status = unsafe key.withBytes {
       unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
-        &plain, nil, nil, box, UInt64(box.count), associated, UInt64(associated.count), nonce, $0)
+        &plain, nil, nil, box, UInt64(box.count), associated, UInt64(associated.count), nonce, $0.baseAddress!)
     }
     return status == 0 ? plain : nil
   }

@@ -13,9 +13,8 @@ public struct UserKey: Sendable {
 
   /// Seals the generation before under this one.
   public func seal(older: UserKey, of user: UserID, _ entropy: some Entropy) -> [UInt8] {
-    older.box.secret.withBytes {
-      Seal.seal($0, under: olderKey, .olderUserKey, context: Self.context(user, older.generation), entropy)
-    }
+    Seal.seal(
+      older.box.secret.copied(), under: olderKey, .olderUserKey, context: Self.context(user, older.generation), entropy)
   }
 
   /// Opens the generation before.

@@ -7,12 +7,12 @@ public func digest(_ domain: Domain, _ bytes: [UInt8]) -> Hash32 {
 
 /// `Hn` of spec §1.2, `length` bytes long (16 to 64).
 public func digest(_ domain: Domain, _ bytes: [UInt8], length: Int) -> [UInt8] {
-  blake2b(domain.prefix + bytes, key: [], length: length)
+  unsafe blake2b(domain.prefix + bytes, key: UnsafeBufferPointer(start: nil, count: 0), length: length)
 }
 
 /// `K` of spec §1.2: 32 bytes derived from a key, for a key or a name token.
 package func keyed(_ key: SecretBytes, _ domain: Domain, _ bytes: [UInt8]) -> [UInt8] {
-  key.withBytes { blake2b(domain.prefix + bytes, key: $0, length: 32) }
+  unsafe key.withBytes { unsafe blake2b(domain.prefix + bytes, key: $0, length: 32) }
 }
 
 /// SHA-256, for `content-digest` (spec §6.1) and the checksum of the words (spec §2.1).
@@ -22,9 +22,9 @@ public func sha256(_ bytes: [UInt8]) -> [UInt8] {
   return output
 }
 
-private func blake2b(_ bytes: [UInt8], key: [UInt8], length: Int) -> [UInt8] {
+private func blake2b(_ bytes: [UInt8], key: UnsafeBufferPointer<UInt8>, length: Int) -> [UInt8] {
   var output = [UInt8](repeating: 0, count: length)
-  let status = unsafe crypto_generichash(&output, length, bytes, UInt64(bytes.count), key, key.count)
+  let status = unsafe crypto_generichash(&output, length, bytes, UInt64(bytes.count), key.baseAddress, key.count)
   precondition(status == 0, "BLAKE2b refused its parameters")
   return output
 }

@@ -15,11 +15,10 @@ public struct RecoveryWords: Sendable {
 
   /// The words of a root.
   public init(root: RootKey) {
-    words = root.entropy.withBytes { entropy in
-      let bits = (entropy + [sha256(entropy)[0]]).flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 } }
-      return stride(from: 0, to: bits.count, by: 11).map { start in
-        WordList.words[bits[start..<start + 11].reduce(0) { $0 << 1 | Int($1) }]
-      }
+    let entropy = root.entropy.copied()
+    let bits = (entropy + [sha256(entropy)[0]]).flatMap { byte in (0..<8).map { byte >> UInt8(7 - $0) & 1 } }
+    words = stride(from: 0, to: bits.count, by: 11).map { start in
+      WordList.words[bits[start..<start + 11].reduce(0) { $0 << 1 | Int($1) }]
     }
   }
 

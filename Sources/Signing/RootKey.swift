@@ -7,7 +7,7 @@ public struct RootKey: Sendable {
 
   /// The root of these 32 bytes.
   public init(entropy: SecretBytes) {
-    self.entropy = entropy
+    self.entropy = entropy.guarded()
     signing = SigningKey(seed: SecretBytes(keyed(entropy, .rootSign, [])))
   }
 

@@ -13,10 +13,10 @@ public struct SigningKey: Sendable {
     precondition(seed.count == 32, "an Ed25519 seed has 32 bytes")
     var publicKey = [UInt8](repeating: 0, count: 32)
     var secret = [UInt8](repeating: 0, count: 64)
-    _ = seed.withBytes { unsafe crypto_sign_seed_keypair(&publicKey, &secret, $0) }
-    self.seed = seed
+    _ = unsafe seed.withBytes { unsafe crypto_sign_seed_keypair(&publicKey, &secret, $0.baseAddress!) }
+    self.seed = seed.guarded()
     self.publicKey = PublicKey(exactly: publicKey)
-    self.secret = SecretBytes(secret)
+    self.secret = SecretBytes(secret).guarded()
   }
 
   /// Draws a new key pair.
@@ -28,8 +28,8 @@ public struct SigningKey: Sendable {
   /// Signs the signature base of a request, which is set apart by its form (spec §6.1).
   package func sign(plain message: [UInt8]) -> Signature {
     var signature = [UInt8](repeating: 0, count: 64)
-    _ = secret.withBytes {
-      unsafe crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0)
+    _ = unsafe secret.withBytes {
+      unsafe crypto_sign_detached(&signature, nil, message, UInt64(message.count), $0.baseAddress!)
     }
     let made = Signature(exactly: signature)
     SignatureMemo.remember(made, of: message, by: publicKey)

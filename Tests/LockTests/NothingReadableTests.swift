@@ -38,7 +38,7 @@ struct NothingReadableTests {
     let after = try windows(of: stage)
     #expect(values.filter { after.contains($0) }.isEmpty)
     #expect((words + ["nach dem Schloss geschrieben"]).filter { lies($0, in: after) } == [])
-    stage.key.secret.withBytes { key in #expect(!after.contains(Self.window(key, 0))) }
+    #expect(!after.contains(Self.window(stage.key.secret.copied(), 0)))
   }
 
   /// Two people, with something in as many tables as a week of use fills.

@@ -38,7 +38,7 @@ import TodoCore
       return
     }
     let root = try RecoveryWords(text: words.words).root()
-    root.entropy.withBytes { #expect($0 == words.entropy?.bytes) }
+    #expect(root.entropy.copied() == words.entropy?.bytes)
     #expect(root.signing.publicKey.bytes == words.rootSignPublic?.bytes)
     #expect(BoxKey(root: root).publicKey.bytes == words.rootBoxPublic?.bytes)
     #expect(RecoveryWords(root: root).words == (try RecoveryWords(text: words.words)).words)

@@ -38,12 +38,12 @@ package struct SectionCipher: Sendable {
   /// Seals the chunk that stands at this place, there.
   func seal(_ chunk: UInt64, in bytes: inout [UInt8], at place: Range<Int>) {
     precondition(place.lowerBound >= 0 && place.upperBound <= bytes.count - Self.overhead, "no room for the tag")
-    key.withBytes { key in
+    unsafe key.withBytes { key in
       unsafe bytes.withUnsafeMutableBufferPointer { bytes in
         let start = unsafe bytes.baseAddress! + place.lowerBound
         _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
-          start, nil, start, UInt64(place.count), Self.associated, UInt64(Self.associated.count), nil, nonce(chunk), key
-        )
+          start, nil, start, UInt64(place.count), Self.associated, UInt64(Self.associated.count), nil, nonce(chunk),
+          key.baseAddress!)
       }
     }
   }
@@ -55,7 +55,7 @@ package struct SectionCipher: Sendable {
     guard sealed.count >= chunks * Self.overhead else { return nil }
     let length = sealed.count - chunks * Self.overhead
     var isGood = true
-    let plain = key.withBytes { key in
+    let plain = unsafe key.withBytes { key in
       unsafe sealed.withUnsafeBufferPointer { sealed in
         unsafe [UInt8](unsafeUninitializedCapacity: length) { plain, filled in
           for chunk in 0..<chunks where isGood {
@@ -64,7 +64,7 @@ package struct SectionCipher: Sendable {
               unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
                 plain.baseAddress! + chunk * Self.size, nil, nil, sealed.baseAddress! + start,
                 UInt64(min(step, sealed.count - start)), Self.associated, UInt64(Self.associated.count),
-                nonce(first + UInt64(chunk)), key) == 0
+                nonce(first + UInt64(chunk)), key.baseAddress!) == 0
           }
           filled = isGood ? length : 0
         }

@@ -56,18 +56,17 @@ final class Honesty {
       let forged = try Self.believed(transaction).subtracting(records).map { record in
         "a record of \(record.body.count) bytes that nobody sent"
       }
-      let invented = try Self.shown(transaction).subtracting(values).filter { !wasBroughtBack($0) }.map { value in
+      let invented = try Self.shown(transaction).subtracting(values).filter { !hasAnotherTime($0) }.map { value in
         "'\(String(decoding: value.value.prefix(40), as: UTF8.self))' in field \(value.field) of \(value.document) at \(value.time)"
       }
       return (forged + invented).sorted()
     }
   }
 
-  /// Whether the same was typed there later: a device gives what it has not sent another time, where that is too far ahead of its clock.
-  private func wasBroughtBack(_ value: Value) -> Bool {
-    values.contains {
-      ($0.document, $0.field, $0.value) == (value.document, value.field, value.value) && $0.time > value.time
-    }
+  /// Whether the same was typed there at another time: a device gives what it has not sent another one, where that is too far ahead of its clock,
+  /// or where what it is joined with counts it as seen, such as what was written of a todo where it had left and where it had come.
+  private func hasAnotherTime(_ value: Value) -> Bool {
+    values.contains { ($0.document, $0.field, $0.value) == (value.document, value.field, value.value) }
   }
 
   /// Every record that counts on a device.

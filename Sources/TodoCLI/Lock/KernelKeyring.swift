@@ -31,7 +31,7 @@ enum KernelKeyring {
   /// Keeps a key for so many minutes. Nil where the kernel does not.
   static func keep(_ key: DatabaseKey, minutes: Int, now: Int64) -> Kept? {
     let until = now + Int64(minutes) * 60_000
-    let payload = key.secret.withBytes { $0 } + BigEndian.bytes(UInt64(bitPattern: until))
+    let payload = key.secret.copied() + BigEndian.bytes(UInt64(bitPattern: until))
     // It gets its time while only this process has it, so that it is never kept for longer.
     let number = Int32(truncatingIfNeeded: keyring_add(name(key.id), payload, payload.count, KEY_SPEC_PROCESS_KEYRING))
     guard number > 0 else { return nil }

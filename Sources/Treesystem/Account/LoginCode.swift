@@ -74,18 +74,16 @@ enum HandedUserKeys {
   private static let length = 36
 
   static func bytes(of keys: [UserKey]) -> SecretBytes {
-    SecretBytes(keys.flatMap { key in BigEndian.bytes(key.generation) + key.box.secret.withBytes { $0 } })
+    SecretBytes(keys.flatMap { key in BigEndian.bytes(key.generation) + key.box.secret.copied() })
   }
 
   /// Those that it can read: each is believed only if it fits the keyring.
   static func read(_ bytes: SecretBytes) -> [UserKey] {
-    bytes.withBytes { bytes in
-      guard bytes.count.isMultiple(of: length) else { return [] }
-      return stride(from: 0, to: bytes.count, by: length).map { start in
-        let generation = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        return UserKey(
-          generation: generation, box: BoxKey(secret: SecretBytes(Array(bytes[start + 4..<start + length]))))
-      }
+    let bytes = bytes.copied()
+    guard bytes.count.isMultiple(of: length) else { return [] }
+    return stride(from: 0, to: bytes.count, by: length).map { start in
+      let generation = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      return UserKey(generation: generation, box: BoxKey(secret: SecretBytes(Array(bytes[start + 4..<start + length]))))
     }
   }
 }

@@ -16,7 +16,7 @@ extension FileKey {
   /// What goes into a node's metadata.
   var wire: SealedFileKey {
     SealedFileKey.with { wire in
-      wire.key = secret.withBytes { CloudAPI.data($0) }
+      wire.key = CloudAPI.data(secret.copied())
       wire.header = CloudAPI.data(header)
       wire.metadata = CloudAPI.data(metadata.bytes)
       wire.thumbnail = CloudAPI.data(thumbnail.bytes)

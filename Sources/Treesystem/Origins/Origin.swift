@@ -32,7 +32,7 @@ struct Origin {
     SealedOrigin.with { wire in
       wire.body = data(record.body)
       wire.signature = data(record.signature.bytes)
-      wire.nodeKey = secret.withBytes { data($0) }
+      wire.nodeKey = data(secret.copied())
     }
   }
 

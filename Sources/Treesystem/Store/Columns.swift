@@ -23,6 +23,6 @@ extension BranchID: DatabaseValueConvertible {}
 
 extension SecretBytes {
   /// For a column of keys.
-  var column: Data { withBytes { Data($0) } }
+  var column: Data { Data(copied()) }
   convenience init(column: Data) { self.init(Array(column)) }
 }

@@ -43,7 +43,7 @@ extension SyncEngine {
     guard !wire.opening.isEmpty else { return login(.waiting) }
     let box = BoxKey(secret: try database.read { try $0.identity() }.boxSecret)
     guard let bytes = box.open(sealedBox: Array(wire.opening)),
-      let opening = try? bytes.withBytes({ try LoginOpening(bytes: $0, of: id, commitment: commitment) })
+      let opening = try? LoginOpening(bytes: bytes.copied(), of: id, commitment: commitment)
     else { return login(.untrusted) }
     let code = LoginCode(user: account.user, device: account.device, login: id, nonce: nonce, opening: opening.bytes)
     return login(.comparing(name: opening.name, device: opening.device, code: code), opening)
