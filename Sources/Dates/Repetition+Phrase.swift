@@ -30,6 +30,9 @@ extension Repetition {
       return try required(Repetition(.month, monthDay: day))
     }
     if let days = weekdays(words) { return try required(Repetition(.week, weekdays: days)) }
+    if first == "other" || first == "second", let days = weekdays(Array(words.dropFirst())) {
+      return try required(2, .week, weekdays: days)
+    }
     var rest = words[...]
     let (interval, unit) = try takeInterval(&rest)
     if rest.isEmpty { return try required(interval, unit) }
@@ -47,7 +50,7 @@ extension Repetition {
     if first == "other" || first == "second" {
       count = 2
       first = words.popFirst() ?? ""
-    } else if let number = Int(first) {
+    } else if let number = Int(first) ?? TimeSpan.number(first) {
       count = number
       first = words.popFirst() ?? ""
     } else {

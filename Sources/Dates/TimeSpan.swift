@@ -34,8 +34,8 @@ struct TimeSpan: Equatable {
   }
 
   private static func parts(_ text: Substring) -> (Int, Unit)? {
-    if let word = text.split(separator: " ").first, ["a", "an", "one"].contains(word) {
-      return unit(text.dropFirst(word.count + 1)).map { (1, $0) }
+    if let word = text.split(separator: " ").first, let number = number(word) {
+      return unit(text.dropFirst(word.count + 1)).map { (number, $0) }
     }
     var rest = text
     let isPlain = rest.first != "+" && rest.first != "-"
@@ -46,6 +46,15 @@ struct TimeSpan: Equatable {
     var name = rest.dropFirst(digits.count)
     if name.first == " " { name.removeFirst() }
     return unit(name).map { (number * sign, $0) }
+  }
+
+  /// Of a number that is written out, up to twelve.
+  static func number(_ word: Substring) -> Int? {
+    if word == "a" || word == "an" { return 1 }
+    let words: [Substring] = [
+      "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    ]
+    return words.firstIndex(of: word).map { $0 + 1 }
   }
 
   static func unit(_ name: Substring) -> Unit? {

@@ -16,6 +16,8 @@ import Testing
     ("every thu, mon, fri", "FREQ=WEEKLY;BYDAY=MO,TH,FR", "every mon, thu and fri"),
     ("mondays", "FREQ=WEEKLY;BYDAY=MO", "every mon"),
     ("every 2 weeks on tue", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks on tue"),
+    ("every other sun", "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU", "every 2 weeks on sun"),
+    ("every three weeks on mon and thu", "FREQ=WEEKLY;INTERVAL=3;BYDAY=MO,TH", "every 3 weeks on mon and thu"),
     ("every workday", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "every workday"),
     ("every weekend", "FREQ=WEEKLY;BYDAY=SA,SU", "every sat and sun"),
     ("monthly", "FREQ=MONTHLY", "every month"),

@@ -54,6 +54,16 @@ struct EditCommand: StateCommand {
 extension EditCommand {
   private func runEditor() async throws {
     let references = try todos.references()
+    if references.count > 1, !TodoFilter.isFilter(references[0]),
+      let change = references.dropFirst().first(where: { TodoFilter.isFilter($0) && $0.contains(":") })
+    {
+      let parts = change.split(separator: ":", maxSplits: 1)
+      throw Complaint.usage(
+        "'\(Complaint.shortened(change))' says which todos, not what to change in them",
+        hint:
+          "todo edit \(shellQuoted(references[0])) --\(parts[0] == "pri" ? "priority" : String(parts[0])) \(parts.count > 1 ? shellQuoted(String(parts[1])) : "…")"
+      )
+    }
     let session = try Session.open(options)
     guard session.voice.isConversation, session.voice.isRead else {
       throw Complaint.usage(

@@ -41,7 +41,8 @@ extension CloudTransaction {
     let order = due.map(\.todo).sorted(.due, dates.zone).map(\.node)
     let places = Dictionary(zip(order, order.indices)) { first, _ in first }
     let sorted = due.sorted { (places[$0.todo.node] ?? 0) < (places[$1.todo.node] ?? 0) }
-    let isLate = { (todo: NamedTodo) in todo.todo.due.map { dates.zone.day(of: $0) < dates.today } ?? false }
+    let when = WhenWords(now: dates.now, zone: dates.zone)
+    let isLate = { (todo: NamedTodo) in todo.todo.due.map(when.isOver) ?? false }
     return TodayPage(late: sorted.filter(isLate), today: sorted.filter { !isLate($0) })
   }
 }

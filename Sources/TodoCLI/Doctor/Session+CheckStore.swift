@@ -80,8 +80,12 @@ extension Session {
   /// Which versions meet here.
   func checkVersions() throws -> Check {
     let (schema, sqlite) = try read { (try $0.schemaVersions(), try $0.storeVersion()) }
-    return Check(
-      "versions", "todo \(TodoCommand.version), SQLite \(sqlite), tables \(schema.joined(separator: " "))")
+    // The last one of each module says which others came before it.
+    let last = schema.reversed().reduce(into: [String]()) { names, name in
+      let module = name.prefix { $0 != "-" }
+      if !names.contains(where: { $0.hasPrefix("\(module)-") }) { names.insert(name, at: 0) }
+    }
+    return Check("versions", "todo \(TodoCommand.version), SQLite \(sqlite), tables \(last.joined(separator: " "))")
   }
 }
 

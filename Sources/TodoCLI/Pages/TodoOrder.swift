@@ -15,7 +15,7 @@ enum TodoOrder: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension [Todo] {
-  /// In another order; what is equal in it stays as it is.
+  /// In another order, what is done last; what is equal in it stays as it is.
   func sorted(_ order: TodoOrder, _ zone: Zone) -> [Todo] {
     func due(_ todo: Todo) -> Int64 { todo.due.map { zone.start(of: $0) } ?? .max }
     func rank(_ todo: Todo) -> Int { todo.priority.flatMap { Priority.allCases.reversed().firstIndex(of: $0) } ?? 3 }
@@ -30,7 +30,8 @@ extension [Todo] {
       case .created: numbered.sorted { ($0.todo.createdAt, $0.index) < ($1.todo.createdAt, $1.index) }
       case .title: numbered.sorted { ($0.todo.title.lowercased(), $0.index) < ($1.todo.title.lowercased(), $1.index) }
       }
-    return sorted.map(\.todo)
+    return order == .list
+      ? map { $0 } : sorted.map(\.todo).filter { $0.state != .done } + sorted.map(\.todo).filter { $0.state == .done }
   }
 
   /// Parts behind what they are a part of, where that is among these too.
