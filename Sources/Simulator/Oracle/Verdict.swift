@@ -149,9 +149,11 @@ struct Verdict {
       seen(seat) { transaction in
         guard try transaction.troubles().isEmpty, try transaction.operations().isEmpty else { return }
         let lists = try transaction.lists().map { list in
-          // What a list is called here stands in its pointer, the same on all of these devices.
-          let title = try world.hostileMember != nil && transaction.isClosed(list.branch) ? "" : list.title
-          return "\(list.id) \(title) \(list.isArchived)\(world.hostileMember == nil ? "" : " \(list.name)")"
+          // What a list is called here stands in its pointer, the same on all of these devices. Of its document one may have more than a member
+          // left of it before it ended, and can give that to nobody any more.
+          let mayDiffer = try world.hostileMember != nil && transaction.isClosed(list.branch)
+          let shared = mayDiffer ? "" : "\(list.title) \(list.isArchived)"
+          return "\(list.id) \(shared)\(world.hostileMember == nil ? "" : " \(list.name)")"
         }.sorted()
         let person = seat.device.person.handle
         if let other = first[person], other.lists != lists {

@@ -41,15 +41,18 @@ extension CloudTransaction {
     }
     try db.execute(sql: "DELETE FROM lines WHERE branch = ? AND number > ?", arguments: [branch, last])
     try moveCursor(of: branch, to: head)
-    // What was to cite a line that is gone cites the last that is left. Sealed so, the server can only refuse it.
+    // What was to cite a line that is gone cites the last that is left. Sealed so, the server can only refuse it; anything else that was sealed it
+    // may have, and gets again as it was.
+    let refused = try Int64.fetchAll(
+      db,
+      sql:
+        "SELECT sequence FROM operations WHERE branch = ? AND kind = 'delete' AND state = 'sealed' AND read_line > ?",
+      arguments: [branch, last])
     try db.execute(
       sql: """
         UPDATE operations SET read_line = ?1, read_hash = ?2 WHERE branch = ?3 AND read_line > ?1
         """, arguments: [last, head.hash, branch])
-    for sequence in try Int64.fetchAll(
-      db, sql: "SELECT sequence FROM operations WHERE branch = ? AND kind = 'delete' AND state = 'sealed'",
-      arguments: [branch])
-    {
+    for sequence in refused {
       try db.execute(
         sql: "UPDATE operations SET state = 'pending', sealed = NULL, operation = ? WHERE sequence = ?",
         arguments: [OperationID.random(entropy), sequence])
