@@ -79,7 +79,8 @@ demo: setup ## play how two people share a list
 	$(debug)
 	scripts/demo $(BUILD)/debug
 
-release: setup setup-crash
+release: setup
+	@scripts/setup python3 binutils
 	$(release) --product todo
 	$(release) --product todo-server
 	scripts/packages check $(RELEASE)

@@ -67,6 +67,16 @@ final class RestoredTests {
     return device
   }
 
+  /// What a later version of this program adds to a value goes along to the new replica.
+  @Test func whatThisVersionDoesNotKnowStays() throws {
+    let (old, new) = (Replica(bytes: [UInt8](repeating: 1, count: 8)), Replica(bytes: [UInt8](repeating: 2, count: 8)))
+    var write = Register(field: 1, value: [65], stamp: Stamp(time: 7, replica: try #require(old)))
+    write.unknown = [0xC0, 0x3E, 1]
+    let moved = try write.restamped(#require(old), after: 6, as: #require(new))
+    #expect(moved.stamp.replica == new && moved.unknown == write.unknown && moved.value == write.value)
+    #expect(try write.restamped(#require(old), after: 7, as: #require(new)) == write)
+  }
+
   @Test(arguments: [true, false])
   func noEditIsLostAndBothConverge(_ writesBeforeSync: Bool) async throws {
     try change("milk") { try $0.addTag(Tag("old"), to: $1) }

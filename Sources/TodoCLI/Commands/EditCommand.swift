@@ -54,15 +54,10 @@ struct EditCommand: StateCommand {
 extension EditCommand {
   private func runEditor() async throws {
     let references = try todos.references()
-    if references.count > 1, !TodoFilter.isFilter(references[0]),
-      let change = references.dropFirst().first(where: { TodoFilter.isFilter($0) && $0.contains(":") })
-    {
-      let parts = change.split(separator: ":", maxSplits: 1)
+    if references.count == 2, !TodoFilter.isFilter(references[0]), let option = Self.option(meantBy: references[1]) {
       throw Complaint.usage(
-        "'\(Complaint.shortened(change))' says which todos, not what to change in them",
-        hint:
-          "todo edit \(shellQuoted(references[0])) --\(parts[0] == "pri" ? "priority" : String(parts[0])) \(parts.count > 1 ? shellQuoted(String(parts[1])) : "…")"
-      )
+        "'\(Complaint.shortened(references[1]))' says which todos, not what to change in them",
+        hint: "todo edit \(shellQuoted(references[0])) \(option)")
     }
     let session = try Session.open(options)
     guard session.voice.isConversation, session.voice.isRead else {
@@ -84,6 +79,14 @@ extension EditCommand {
         try askAgain(Complaint(error), file, session.voice)
       }
     }
+  }
+
+  /// What sets a field, where somebody wrote what stands for it in a title or a filter.
+  private static func option(meantBy word: String) -> String? {
+    let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
+    let options = ["due": "--due", "start": "--start", "pri": "--priority"]
+    guard parts.count == 2, let option = options[parts[0]] else { return nil }
+    return "\(option) \(shellQuoted(parts[1]))"
   }
 
   /// Says what is wrong; throws where nobody wants to correct it, and leaves what was written.

@@ -26,13 +26,3 @@ struct UndoneCommand: StateCommand {
     StateChange(todos: try transaction.open(todo))
   }
 }
-
-extension CloudTransaction {
-  /// Opens a todo, and those of its parts that were ticked along with it. What was ticked before stays so: that was another deed.
-  func open(_ todo: Todo) throws -> [Todo] {
-    let along = try allParts(of: todo).filter { part in
-      part.state == .done && todo.doneAt.map { time in part.doneAt.map { $0 >= time } ?? false } ?? false
-    }
-    return try ([todo] + along).map { try setDone(false, $0) }
-  }
-}

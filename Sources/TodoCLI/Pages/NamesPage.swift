@@ -27,15 +27,7 @@ struct NamesPage: Page {
   var late: [LateInvite] = []
 
   func lines(_ style: Style) -> [String] {
-    if let verb {
-      return lists.flatMap { summary in
-        let name = summary.list.name
-        // 'todo' followed by it is the command.
-        let isCommand = TodoCommand.command(named: name) != nil
-        return ["\(verb) \(style.heading(harmless(name)))"]
-          + (isCommand ? [style.quiet("it is shown by 'todo ls \(name)': 'todo \(name)' is a command")] : [])
-      }
-    }
+    if let verb { return lists.map { "\(verb) \(style.heading(harmless($0.list.name)))" } }
     return (lists.isEmpty && unread.isEmpty && late.isEmpty ? ["no lists yet"] : named(style))
       + (unread.map(\.notice) + late.map(\.notice)).map { style.bad(harmless($0)) + style.quiet("  todo status") }
   }

@@ -30,8 +30,8 @@ extension [Todo] {
       case .created: numbered.sorted { ($0.todo.createdAt, $0.index) < ($1.todo.createdAt, $1.index) }
       case .title: numbered.sorted { ($0.todo.title.lowercased(), $0.index) < ($1.todo.title.lowercased(), $1.index) }
       }
-    return order == .list
-      ? map { $0 } : sorted.map(\.todo).filter { $0.state != .done } + sorted.map(\.todo).filter { $0.state == .done }
+    let todos = sorted.map(\.todo)
+    return order == .list ? todos : todos.filter { $0.state != .done } + todos.filter { $0.state == .done }
   }
 
   /// Parts behind what they are a part of, where that is among these too.

@@ -83,6 +83,8 @@ extension Register {
   /// The same as if another replica had written it, where it is of this one and later.
   func restamped(_ replica: Replica, after time: UInt64, as new: Replica) -> Register {
     guard stamp.replica == replica, stamp.time > time else { return self }
-    return Register(field: field, value: value, stamp: Stamp(time: stamp.time, replica: new))
+    var register = self
+    register.stamp.replica = new
+    return register
   }
 }

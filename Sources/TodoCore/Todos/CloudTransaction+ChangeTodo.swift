@@ -20,6 +20,16 @@ extension CloudTransaction {
     }
   }
 
+  /// Opens a todo again, and those of its parts that were ticked along with it. What was ticked before stays so: that was another deed. Returns
+  /// them as they are now.
+  public func open(_ todo: Todo) throws -> [Todo] {
+    let along = try allParts(of: todo).filter { part in
+      guard part.state == .done, let whole = todo.doneAt, let time = part.doneAt else { return false }
+      return time >= whole
+    }
+    return try ([todo] + along).map { try setDone(false, $0) }
+  }
+
   /// Puts a todo into the trash. An edit that its author made without seeing this brings it back.
   @discardableResult
   public func removeTodo(_ todo: Todo) throws -> Todo {
