@@ -84,8 +84,13 @@ extension EditCommand {
   /// What sets a field, where somebody wrote what stands for it in a title or a filter.
   private static func option(meantBy word: String) -> String? {
     let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
-    let options = ["due": "--due", "start": "--start", "pri": "--priority"]
-    guard parts.count == 2, let option = options[parts[0]] else { return nil }
+    guard parts.count == 2 else { return nil }
+    let option: String
+    switch parts[0] {
+    case "due", "start": option = "--\(parts[0])"
+    case "pri": option = "--priority"
+    default: return nil
+    }
     return "\(option) \(shellQuoted(parts[1]))"
   }
 
