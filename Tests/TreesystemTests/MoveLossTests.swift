@@ -32,6 +32,25 @@ import TreeSupport
     }
   }
 
+  /// Where the answer to its first put was lost, nobody here knows what it hangs below on the server.
+  @Test func whatLeftBeforeItWasKnownToBeThereComesBackForAnEdit() async throws {
+    let rooms = try await Rooms()
+    try rooms.make(rooms.alice, "list/new", "new")
+    rooms.alice.transport.setFate { $0.path == Route.batch.path ? .replyLost : .delivered }
+    #expect(try await isStopped(rooms.alice))
+    rooms.alice.transport.setFate { _ in .delivered }
+    try rooms.move(rooms.alice, "list/new", to: "other")
+    try rooms.remove(rooms.alice, "other/new")
+    try await rooms.bob.sync()
+    try rooms.write(rooms.bob, "bob", on: "list/new")
+    try await rooms.bob.sync()
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree([
+      "list/a/b/c: cheese", "list/a/b: bread", "list/a: apple", "list/new: bob new",
+    ])
+  }
+
   private func play(_ rooms: Rooms) async throws {
     let (alice, bob) = (rooms.alice, rooms.bob)
     try rooms.move(alice, "list/a", to: "other")

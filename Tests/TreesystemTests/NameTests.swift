@@ -1,5 +1,7 @@
 import CloudAPI
 import CloudServer
+import Foundation
+import GRDB
 import Sharing
 import Testing
 import TreeSupport
@@ -68,6 +70,27 @@ import TreeSupport
     await #expect(throws: CloudFailure.unreachable) { try await bob.sync() }
     bob.transport.setFate { _ in .delivered }
     return bob.transport.traffic.with { $0 }.map(\.request).filter { $0.path == Route.batch.path }
+  }
+
+  /// Somebody gives a node another name key while a child of it, sealed with the one before, is on its way.
+  @Test func aChildThatIsOnItsWayIsPutAgainForAnotherNameKey() async throws {
+    let rooms = try await Rooms()
+    try rooms.make(rooms.alice, "list/a/new", "new")
+    rooms.alice.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await rooms.alice.sync() }
+    rooms.alice.transport.setFate { _ in .delivered }
+    try rooms.bob.database.write { transaction in
+      let node = try rooms.find("list/a", transaction)
+      try transaction.db.cachedStatement(sql: "UPDATE nodes SET name_key = ? WHERE id = ?").execute(
+        arguments: [Data(repeating: 7, count: 32), node.id])
+    }
+    try rooms.write(rooms.bob, "bob", on: "list/a")
+    try await rooms.bob.sync()
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree([
+      "list/a/b/c: cheese", "list/a/b: bread", "list/a/new: new", "list/a: apple bob",
+    ])
   }
 
   /// A name that was deleted is free at once, also where both are read together.

@@ -16,11 +16,14 @@ extension Restoration {
   private func store(in storage: any CloudStorageTransaction, from giver: UserID) throws {
     try keepKeyrings(in: storage, by: giver)
     var payers = Payers(giver: giver)
+    try storage.append(
+      parts.map {
+        PaidLine(line: $0.line, head: $0.head, payer: try payers.payer(for: $0.record.author, in: storage))
+      }, to: branch)
     var last: [CloudID: Int] = [:]
     for (index, part) in parts.enumerated() {
-      let payer = try payers.payer(for: part.record.author, in: storage)
-      try storage.append(part.line, head: part.head, to: branch, by: payer)
       if case .permissions(let permissions) = part.record {
+        let payer = try payers.payer(for: part.record.author, in: storage)
         try storage.putInForce(permissions, at: part.line.number, by: payer)
       } else {
         last[part.line.cloudID] = index

@@ -19,8 +19,8 @@ public protocol CloudStorageTransaction: CloudStorageReader {
   /// Keeps the keyring of somebody who has no account, in place of what was kept of it; `payer` pays for it.
   func keepLost(_ entries: [SignedRecord], of user: UserID, by payer: UserID) throws
 
-  /// Appends a line to a branch, which it makes with line 1; `head` is the head with that line. `author` pays for it (§6.7); nil: nobody.
-  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws
+  /// Appends lines that follow each other to a branch, which it makes with line 1.
+  func append(_ lines: [PaidLine], to branch: CloudID) throws
   /// Puts the record of a line in force; `payer` pays for it.
   func putInForce(_ permissions: Permissions, at line: UInt64, by payer: UserID) throws
   /// Remembers when a branch was closed; its record is in force already.
@@ -74,5 +74,21 @@ extension CloudStorageTransaction {
   /// Lists none any more.
   public func dropContents(of cloudID: CloudID, in branch: CloudID) throws {
     try setContents([], file: nil, of: cloudID, in: branch, by: nil)
+  }
+}
+
+/// A line as a server keeps it.
+public struct PaidLine: Sendable {
+  public let line: Line
+  /// The head of the log with it.
+  public let head: LogHead
+  /// Who pays for it (§6.7); nil: nobody.
+  public let payer: UserID?
+}
+
+extension CloudStorageTransaction {
+  /// Appends one line; `head` is the head with it, and `payer` pays for it.
+  public func append(_ line: Line, head: LogHead, to branch: CloudID, by payer: UserID?) throws {
+    try append([PaidLine(line: line, head: head, payer: payer)], to: branch)
   }
 }

@@ -42,6 +42,8 @@ public final class SQLiteStorage: CloudStorage {
           throw StartFailure.databaseUnusable(folder)
         }
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(ServerLimits.cacheKiB)")
+        // Nothing that was deleted stays readable in the file.
+        try db.execute(sql: "PRAGMA secure_delete = ON")
         // What the savepoint of an operation may have to take back: a file would be written for each of them.
         try db.execute(sql: "PRAGMA temp_store = MEMORY")
       }

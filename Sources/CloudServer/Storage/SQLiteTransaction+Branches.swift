@@ -115,23 +115,28 @@ extension SQLiteTransaction {
     return true
   }
 
-  func append(_ line: Line, head: LogHead, to branch: CloudID, by author: UserID?) throws {
-    guard let number = Self.column(line.number) else { throw StorageFailure.damaged }
-    if number == 1 {
+  /// The head moves once, however many lines there are: everybody waits for this.
+  func append(_ lines: [PaidLine], to branch: CloudID) throws {
+    guard let first = lines.first, let last = lines.last else { return }
+    guard let head = Self.column(last.line.number) else { throw StorageFailure.damaged }
+    if first.line.number == 1 {
       try run(
-        "INSERT INTO branches (branch, line, log_hash) VALUES (?, ?, ?)", [branch.blob, number, head.hash.blob])
+        "INSERT INTO branches (branch, line, log_hash) VALUES (?, ?, ?)", [branch.blob, head, last.head.hash.blob])
     } else {
       try run(
-        "UPDATE branches SET line = ?, log_hash = ? WHERE branch = ?", [number, head.hash.blob, branch.blob])
+        "UPDATE branches SET line = ?, log_hash = ? WHERE branch = ?", [head, last.head.hash.blob, branch.blob])
     }
-    try run(
-      """
-      INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash, payer) VALUES (?, ?, ?, ?, ?, ?, \(Self.payer))
-      """,
-      [
-        branch.blob, number, Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob, head.hash.blob,
-        author?.blob,
-      ])
+    for kept in lines {
+      let line = kept.line
+      try run(
+        """
+        INSERT INTO lines (branch, line, kind, cloud_id, hash, log_hash, payer) VALUES (?, ?, ?, ?, ?, ?, \(Self.payer))
+        """,
+        [
+          branch.blob, Self.column(line.number), Int64(line.kind.rawValue), line.cloudID.blob, line.hash.blob,
+          kept.head.hash.blob, kept.payer?.blob,
+        ])
+    }
   }
 
   func putInForce(_ permissions: Permissions, at line: UInt64, by payer: UserID) throws {

@@ -97,7 +97,7 @@ final class Authorship {
     let isHers = person == HostileMember.handle
     let values = try Self.values(transaction)
     let nodes = isHers ? [:] : try Self.nodes(transaction)
-    if !isHers { forgetUnstored(nodes, on: device) }
+    if !isHers { noteSynced(nodes, on: device) }
     let result = try body(transaction)
     let new = try Self.values(transaction).subtracting(values)
     if isHers { hers.formUnion(new) } else { typed.formUnion(new) }
@@ -130,13 +130,17 @@ final class Authorship {
 
   /// Looks at a device after its sync.
   func look(_ transaction: CloudTransaction, on device: String) throws {
-    let now = try Self.nodes(transaction)
+    noteSynced(try Self.nodes(transaction), on: device)
+    sent[device] = events.count
+  }
+
+  /// What a sync did since the last look, be it one that was broken off.
+  private func noteSynced(_ now: [NodeID: Place], on device: String) {
     forgetUnstored(now, on: device)
     for (id, place) in (synced[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
       if let new = now[id], new != place { events.append((device, .left(place))) }
     }
     synced[device] = now
-    sent[device] = events.count
   }
 
   /// Remembers which nodes, replicas and branches there are.

@@ -43,7 +43,9 @@ public struct TodoDelegate: SharingApp {
       if node.trunk == nil, node.isBranchRoot || node.isNamedLikeTodo { throw NodeBecameAnother() }
     case .put(let node, let data) where node.trunk == nil: return try join(data, with: node, in: transaction)
     case .reset(let node, let data) where node.trunk == nil: try replace(node, with: data, in: transaction)
-    case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot: try transaction.setPlace(of: node)
+    case .moved(let node, _) where node.trunk == nil && !node.isBranchRoot:
+      try requireKept(node, in: transaction)
+      try transaction.setPlace(of: node)
     case .pushed(let node): try transaction.noteSent(node.id, in: table(of: node))
     case .discarded(let node) where node.trunk == nil: try takeBack(node, in: transaction)
     // Rows go with their nodes.
@@ -63,6 +65,8 @@ public struct TodoDelegate: SharingApp {
   }
 
   private func join(_ data: NodeData, with node: Node, in transaction: CloudTransaction) throws -> Merge {
+    // Before anything is stored of the node under the name that it has by now.
+    try requireKept(node, in: transaction)
     let table = table(of: node)
     var remote = try transaction.content(of: data, at: node)
     if Defect.stampClamped.isPlanted { remote = remote.clamped(to: transaction.clock.now()) }
@@ -81,7 +85,6 @@ public struct TodoDelegate: SharingApp {
         local = try transaction.storedDocument(of: node.id, in: table)
       }
     }
-    try requireKept(node, in: transaction)
     let before = try local?.broughtBack(of: node.id, in: transaction)
     let proven = try before.flatMap { try transaction.proven($0, remote, at: node) }
     var joined = Defect.joinPrefersRemote.isPlanted ? remote : proven ?? before?.joined(remote) ?? remote

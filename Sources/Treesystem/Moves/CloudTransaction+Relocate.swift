@@ -1,6 +1,8 @@
 import CloudAPI
+import Foundation
 import GRDB
 import Signing
+import SwiftProtobuf
 
 extension CloudTransaction {
   /// Hangs a node and all below it elsewhere, and queues what the server has to be told. Whether it may go there is the caller's to ask.
@@ -21,7 +23,7 @@ extension CloudTransaction {
     let staying = try node.parent.flatMap { try self.node($0) }.map { try leaveNested(below: node, at: $0) }
     let leaving = try subtree(of: node).map { member in
       Leaving(
-        node: member, parent: try state(of: member)?.header?.parent, isSent: try isOnServer(member),
+        node: member, parent: try sentParent(of: member), isSent: try isOnServer(member),
         isEdited: try hasUnconfirmedPut(member, in: member.branch),
         arrival: parent == nil && member.id == node.id ? node.cloudID : try arrivalID(of: member, in: branch))
     }
@@ -86,8 +88,19 @@ extension CloudTransaction {
     try app.renumbered(now, from: old, in: self)
   }
 
-  private func state(of node: Node) throws -> NodeState? {
-    try node.cloudID.flatMap { try state(of: $0, in: node.branch) }
+  /// What a node hangs below on the server, or will once what is on its way has arrived.
+  private func sentParent(of node: Node) throws -> CloudID? {
+    guard let cloudID = node.cloudID else { return nil }
+    if let header = try state(of: cloudID, in: node.branch)?.header { return header.parent }
+    let sealed = try Data.fetchOne(
+      db,
+      sql: """
+        SELECT sealed FROM operations WHERE branch = ? AND cloud_id = ? AND kind = 'put' AND state = 'sealed'
+        ORDER BY sequence DESC LIMIT 1
+        """, arguments: [node.branch, cloudID])
+    return try sealed.flatMap {
+      try HeaderBody(decoding: Array(WireOperation(serializedBytes: $0).put.header.body)).parent
+    }
   }
 }
 

@@ -34,14 +34,19 @@ extension CloudTransaction {
     return try Int.fetchOne(statement, arguments: [node]) != nil
   }
 
-  /// Puts the children of a node again whose tokens do not fit its name key: somebody gave it another one. Messages are not named by it.
+  /// Puts the children of a node again whose tokens do not fit its name key: somebody gave it another one. One that is being sent for the first
+  /// time is sealed with the one before. Messages are not named by it.
   func putMisnamed(below node: NodeID, nameKey: SecretBytes) throws {
     guard let parent = try self.node(node), try mayWrite(parent.branch) else { return }
     for child in try children(of: node) {
-      guard let cloudID = child.cloudID, let header = try state(of: cloudID, in: parent.branch)?.header,
-        let token = header.nameToken, token != nameToken(child.name, key: nameKey)
-      else { continue }
-      try queueUpload(of: child.id)
+      guard let cloudID = child.cloudID else { continue }
+      let isMisnamed =
+        if let header = try state(of: cloudID, in: parent.branch)?.header {
+          header.nameToken.map { $0 != nameToken(child.name, key: nameKey) } ?? false
+        } else {
+          try hasUnconfirmedPut(child, in: parent.branch)
+        }
+      if isMisnamed { try queueUpload(of: child.id) }
     }
   }
 }

@@ -51,7 +51,7 @@ public final class CloudDatabase: Sendable {
         // survive a power cut.
         try queue.inDatabase {
           guard try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") == "wal" else { throw StoreError.notWritable }
-          try $0.execute(sql: "PRAGMA synchronous = FULL; \(Self.memory)")
+          try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; \(Self.memory)")
           // Without room for the log and its index this fails as itself; the migrator would take it for a missing table.
           _ = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema")
         }

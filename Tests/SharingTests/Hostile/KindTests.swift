@@ -31,6 +31,26 @@ import Testing
     #expect(try stage.alice.ids() == tablet.ids())
   }
 
+  /// Nor does one that is about to leave, and has something that is brought back: it would be stored under the name that it was given.
+  @Test func aTodoThatLeavesStaysATodo() async throws {
+    let stage = try await Stage()
+    try stage.alice.add("Secret", "Plans")
+    try await stage.alice.sync()
+    let tooFar = 48 * 3_600_000 as Int64
+    stage.world.clock.advance(tooFar)
+    try stage.alice.edit("Milk", to: "Oat milk")
+    stage.world.clock.advance(-tooFar)
+    try stage.alice.move("Oat milk", to: "Secret")
+    try Change.renamed.make(of: "Milk", on: stage.mallory)
+    try await stage.mallory.sync()
+    try await settle(stage.alice, stage.mallory)
+    let tablet = try await stage.alice.second("tablet", "alice", in: stage.world)
+    for device in [stage.alice, tablet] {
+      #expect(try device.titles("Secret") == ["Oat milk", "Plans"])
+      #expect(try device.unsent() == 0)
+    }
+  }
+
   @Test func aCommentStaysAComment() async throws {
     let stage = try await Stage()
     let milk = try stage.alice.todo("Milk")
