@@ -44,9 +44,9 @@ public struct CloudID: FixedBytes {
   public init(user: UserID, trunk name: String) {
     self.init(exactly: digest(.trunk, user.bytes + Array(name.utf8), length: Self.length))
   }
-  /// The id of the pointer that a graft makes: two devices that accept one invitation make one node.
-  public init(pointerIn home: CloudID, to branch: CloudID) {
-    self.init(exactly: digest(.pointer, home.bytes + branch.bytes, length: Self.length))
+  /// An id that follows from something, so that several devices make one node, for nobody but who has the key (spec §1.3).
+  public init(derived domain: Domain, _ bytes: [UInt8], by key: SecretBytes) {
+    self.init(exactly: Array(keyed(key, domain, bytes).prefix(Self.length)))
   }
   /// The id of the node that a message is taken out of the inbox to, by the record hash of its header (spec §8.6).
   public init(ofMessage header: Hash32) {

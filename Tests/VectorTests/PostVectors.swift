@@ -10,7 +10,7 @@ import Testing
   struct PostCase: Decodable {
     let expect: String
     let message, signer, reader: Hex
-    let id, conversation, node: Hex?
+    let id, conversation: Hex?
   }
 
   @Test(arguments: Vector.all("post")) func post(_ vector: Vector) throws {
@@ -24,10 +24,6 @@ import Testing
     #expect(result == item.expect)
     if let id = item.id { #expect(checked?.id.bytes == id.bytes) }
     if let conversation = item.conversation { #expect(checked?.conversation.bytes == conversation.bytes) }
-    if let node = item.node, let conversation = checked?.conversation {
-      let trunk: Trunk = signer == reader ? .outbox : .home
-      #expect(CloudID(of: conversation, below: trunk.cloudID(of: reader)).bytes == node.bytes)
-    }
   }
 
   struct OriginCase: Decodable {

@@ -1,9 +1,10 @@
 import CloudAPI
 import Sealing
-import Sharing
 import Signing
 import Testing
-import TodoCore
+
+@testable import Sharing
+@testable import TodoCore
 
 @Suite struct PrimitiveVectors {
   struct Ids: Decodable {
@@ -24,6 +25,27 @@ import TodoCore
     #expect(replica.bytes == ids.replica.bytes)
     #expect(replica.disowned.bytes == ids.disownedReplica.bytes)
     for trunk in Trunk.allCases { #expect(trunk.cloudID(of: user).bytes == ids.trunks[trunk.rawValue]?.bytes) }
+  }
+
+  struct Derived: Decodable {
+    let key, from, id: Hex
+    let domain: String
+  }
+
+  @Test(arguments: Vector.all("derived")) func derived(_ vector: Vector) throws {
+    let item = try vector.decode(Derived.self)
+    let (key, from) = (SecretBytes(item.key.bytes), item.from.bytes)
+    let id: [UInt8]? =
+      switch item.domain {
+      case "pointer": CloudID(derived: .pointer, from, by: key).bytes
+      case "conversation-node": CloudID(of: try #require(ConversationID(bytes: from)), by: key).bytes
+      case "occurrence": TodoID(text: Base32.encode(from))?.next(by: key).cloudID?.bytes
+      case "imported" where from.count == 16:
+        TodoID(text: Base32.encode(from))?.nextImported(by: key).cloudID?.bytes
+      case "imported": TodoID(foreign: String(decoding: from, as: UTF8.self), by: key).cloudID?.bytes
+      default: nil
+      }
+    #expect(id == item.id.bytes)
   }
 
   struct Words: Decodable {

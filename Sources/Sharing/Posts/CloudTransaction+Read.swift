@@ -61,10 +61,9 @@ extension CloudTransaction {
   /// The node of a conversation, which every device of this user makes alike: in home for what was read, in the outbox for what was said.
   func place(of conversation: ConversationID, in trunk: Trunk) throws -> NodeID {
     let root = try self.trunk(trunk)
-    guard let branch = root.cloudID else { throw TreeError.notSignedIn }
-    return try node(
-      named: Node.name(of: conversation), in: root.id, orNewWith: CloudID(of: conversation, below: branch)
-    ).id
+    guard root.cloudID != nil else { throw TreeError.notSignedIn }
+    let id = try derivationKey(of: root.branch).map { CloudID(of: conversation, by: $0) } ?? .random(entropy)
+    return try node(named: Node.name(of: conversation), in: root.id, orNewWith: id).id
   }
 
   func conversationContent(of node: Node) throws -> [UInt8] {

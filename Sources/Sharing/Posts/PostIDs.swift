@@ -34,9 +34,9 @@ public struct ConversationID: FixedBytes {
 }
 
 extension CloudID {
-  /// Of a conversation's node below the root of one of this user's trunks (spec §8.6).
-  init(of conversation: ConversationID, below trunk: CloudID) {
-    self.init(exactly: digest(.conversationNode, trunk.bytes + conversation.bytes, length: CloudID.length))
+  /// Of a conversation's node in one of this user's trunks, whose key this is (spec §8.6).
+  init(of conversation: ConversationID, by key: SecretBytes) {
+    self.init(derived: .conversationNode, conversation.bytes, by: key)
   }
 }
 

@@ -32,12 +32,13 @@ extension CloudTransaction {
     var imported = Imported()
     var lists: [String: TodoList] = [:]
     // Under which ids todos of the file are here.
-    var here: [TodoID: Todo] = [:]
+    var here: [ForeignName: Todo] = [:]
     var seen: [String: Int] = [:]
     var unknownPeople = 0
     var depths: [TodoID: Int] = [:]
     var place = clock.now()
-    let wanted = entries.map { Self.id(of: $0, format, &seen) }
+    let keys = try ownListKeys()
+    let wanted = entries.map { Self.foreignName(of: $0, format, &seen) }
     let ids = Dictionary(zip(entries, wanted).compactMap { entry, id in entry.todo.id.map { ($0, id) } }) {
       first, _ in first
     }
@@ -46,7 +47,7 @@ extension CloudTransaction {
       let (entry, id) = (entries[index], wanted[index])
       let named = Self.listName(entry.todo.list) ?? name
       let found = try lists[named ?? ""] ?? listToLookIn(named, standard)
-      if let known = try importedTodo(id, to: found) {
+      if let known = try importedTodo(id, to: found, keys: keys) {
         here[id] = known
         imported.known += 1
         continue
@@ -84,20 +85,22 @@ extension CloudTransaction {
     for entry in entries {
       guard let image = entry.image, let text = entry.todo.id, let id = TodoID(text: text) else { continue }
       let list = try listToLookIn(Self.listName(entry.todo.list) ?? name, standard)
-      if try importedTodo(id, to: list) == nil { images[text] = image }
+      if try importedTodo(.own(id), to: list, keys: []) == nil { images[text] = image }
     }
     return images
   }
 
   /// Our own ids stay; what other programs call it, or else what it says, is made one of ours.
-  private static func id(of entry: TodoFile.Entry, _ format: ExchangeFormat, _ seen: inout [String: Int]) -> TodoID {
+  private static func foreignName(
+    of entry: TodoFile.Entry, _ format: ExchangeFormat, _ seen: inout [String: Int]
+  ) -> ForeignName {
     let todo = entry.todo
-    if let text = todo.id, text.count == 26, let id = TodoID(text: text) { return id }
-    if format != .markdown, let text = todo.id, !text.isEmpty { return TodoID(foreign: "\(format.rawValue):\(text)") }
+    if let text = todo.id, text.count == 26, let id = TodoID(text: text) { return .own(id) }
+    if format != .markdown, let text = todo.id, !text.isEmpty { return .other("\(format.rawValue):\(text)") }
     // The same thing twice in one file is two things.
     let text = "\(format.rawValue):\(todo.list ?? "")\n\(todo.title)"
     seen[text, default: 0] += 1
-    return TodoID(foreign: "\(text)\n\(seen[text] ?? 1)")
+    return .other("\(text)\n\(seen[text] ?? 1)")
   }
 
   private static func wholesFirst(_ entries: [TodoFile.Entry]) -> [Int] {

@@ -37,10 +37,36 @@ public struct ForeignTodo: Sendable {
   }
 }
 
+/// What a file calls a todo.
+public enum ForeignName: Hashable, Sendable {
+  /// By an id of ours.
+  case own(TodoID)
+  /// By what tells it from all others of its program.
+  case other(String)
+}
+
 extension CloudTransaction {
-  /// The todo with this id that a file with it means: one on the list where it would go, or one that nobody but this person can have put
-  /// there. What others have elsewhere under the id is something else.
-  public func importedTodo(_ id: TodoID, to list: TodoList?) throws -> Todo? {
+  /// The keys of the lists that only this person reads: what was imported to one of them is known wherever a file would put it.
+  public func ownListKeys() throws -> [SecretBytes] {
+    try lists().filter { !$0.isShared }.compactMap { try derivationKey(of: $0.branch) }
+  }
+
+  /// The todo that a file means: one on the list where it would go, or one that nobody but this person can have put there. What others have
+  /// elsewhere under its id is something else.
+  /// - Parameter keys: those of the lists that only this person reads.
+  public func importedTodo(_ name: ForeignName, to list: TodoList?, keys: [SecretBytes]) throws -> Todo? {
+    switch name {
+    case .own(let id): return try importedTodo(id, to: list)
+    case .other(let text):
+      let here = try list.flatMap { try derivationKey(of: $0.branch) }.map { [$0] } ?? []
+      for key in here + keys {
+        if let known = try importedTodo(TodoID(foreign: text, by: key), to: list) { return known }
+      }
+      return nil
+    }
+  }
+
+  private func importedTodo(_ id: TodoID, to list: TodoList?) throws -> Todo? {
     let found = try fetchTodos("WHERE t.todo_id = ? AND t.state <> 'other' ORDER BY t.node", [id.text])
     return try found.first { $0.list == list?.node }
       ?? found.first { try self.list($0.list).map { !$0.isShared } ?? false }
@@ -49,13 +75,20 @@ extension CloudTransaction {
   /// The todo that was imported under this id or, where something else had that, under one that follows from it; and the id that is free.
   /// - Parameter parent: the todo that it is a part of.
   public func placeToImport(
-    _ id: TodoID, to list: TodoList, below parent: NodeID?
+    _ name: ForeignName, to list: TodoList, below parent: NodeID?
   ) throws -> (known: Todo?, free: TodoID) {
-    var id = id
+    guard let key = try derivationKey(of: list.branch) else {
+      return (nil, try TodoID.draw(entropy, isFree: isFree))
+    }
+    var id =
+      switch name {
+      case .own(let id): id
+      case .other(let text): TodoID(foreign: text, by: key)
+      }
     for _ in 0..<64 {
       if let known = try importedTodo(id, to: list) { return (known, id) }
       if try isFree(id.text), try child(named: id.text, of: parent ?? list.node) == nil { return (nil, id) }
-      id = id.nextImported
+      id = id.nextImported(by: key)
     }
     return (nil, try TodoID.draw(entropy, isFree: isFree))
   }

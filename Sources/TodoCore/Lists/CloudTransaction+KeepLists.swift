@@ -12,31 +12,37 @@ extension CloudTransaction {
     try disownCarried()
     // What was new of a list that others share is none of what is kept of it.
     try db.execute(sql: "UPDATE news SET state = ?", arguments: [NewsState.seen.rawValue])
-    let (ids, images) = (try newIDs(), try imagesInUse())
-    try keepTree { ids[$0.id]?.text ?? CloudID.random(entropy).description }
+    var (ids, images) = (try renewal(), try imagesInUse())
+    try keepTree { node in
+      // By now the list has a new key.
+      guard let key = try derivationKey(of: node.branch),
+        let id = try ids.renew(node.id, by: key, drawing: { try TodoID.draw(entropy, isFree: isFree) })
+      else { return CloudID.random(entropy).description }
+      return id.text
+    }
     for todo in try NodeID.fetchAll(db, sql: "SELECT node FROM todos") {
       guard let node = try node(todo), let cloudID = node.cloudID else { continue }
-      let id = ids[todo] ?? TodoID(cloudID)
+      let id = ids.newID(of: todo) ?? TodoID(cloudID)
       try db.execute(sql: "UPDATE todos SET todo_id = ? WHERE node = ?", arguments: [id.text, todo])
       try nameImage(images[todo], of: node, id)
     }
   }
 
-  /// For each todo an id that follows from nothing, but where it is the next of another one: ticking that again has to find it.
-  private func newIDs() throws -> [NodeID: TodoID] {
-    let rows = try Row.fetchAll(db, sql: "SELECT node, todo_id FROM todos WHERE state <> 'other'")
-    let known = rows.compactMap { row in TodoID(text: row[1]).map { (node: row[0] as NodeID, id: $0) } }
-    let next = Dictionary(known.map { ($0.id.next, $0.id) }, uniquingKeysWith: { first, _ in first })
-    var new: [TodoID: TodoID] = [:]
-    for (_, id) in known where new[id] == nil {
-      var chain = [id]
-      while let before = next[chain[chain.count - 1]], new[chain[chain.count - 1]] == nil { chain.append(before) }
-      for old in chain.reversed() where new[old] == nil {
-        new[old] = try next[old].flatMap { new[$0]?.next } ?? TodoID.draw(entropy, isFree: isFree)
-      }
+  /// The ids of all todos, and which of them follows which.
+  private func renewal() throws -> IDRenewal {
+    let rows = try Row.fetchAll(
+      db, sql: "SELECT t.node, t.todo_id, n.branch FROM todos t JOIN nodes n ON n.id = t.node WHERE t.state <> 'other'")
+    var renewal = IDRenewal()
+    var keys: [BranchID: SecretBytes] = [:]
+    for row in rows {
+      guard let id = TodoID(text: row[1]) else { continue }
+      renewal.old[row[0]] = id
+      let branch: BranchID = row[2]
+      guard let key = try keys[branch] ?? derivationKey(of: branch) else { continue }
+      keys[branch] = key
+      renewal.before[id.next(by: key)] = id
     }
-    return Dictionary(
-      known.compactMap { row in new[row.id].map { (row.node, $0) } }, uniquingKeysWith: { first, _ in first })
+    return renewal
   }
 
   /// The nodes of the images that todos have now.
@@ -63,5 +69,28 @@ extension CloudTransaction {
     }
     try store(VersionedDocument(document, history: History(earlier)), of: id, node: todo.id, list: root.id)
     try db.execute(sql: "DELETE FROM action_steps WHERE node = ? AND kind = 'changed'", arguments: [todo.id])
+  }
+}
+
+/// New ids for todos, which follow from nothing but where one is the next of another: ticking that again has to find it.
+private struct IDRenewal {
+  var old: [NodeID: TodoID] = [:]
+  /// Of which todo each is the next one.
+  var before: [TodoID: TodoID] = [:]
+  private var new: [TodoID: TodoID] = [:]
+
+  func newID(of todo: NodeID) -> TodoID? { old[todo].flatMap { new[$0] } }
+
+  /// - Parameter key: of the list that the todo is kept on.
+  mutating func renew(_ todo: NodeID, by key: SecretBytes, drawing draw: () throws -> TodoID) rethrows -> TodoID? {
+    guard let id = old[todo] else { return nil }
+    var chain = [id]
+    while let first = before[chain[chain.count - 1]], new[first] == nil, chain.count <= old.count {
+      chain.append(first)
+    }
+    for link in chain.reversed() where new[link] == nil {
+      new[link] = try before[link].flatMap { new[$0]?.next(by: key) } ?? draw()
+    }
+    return new[id]
   }
 }

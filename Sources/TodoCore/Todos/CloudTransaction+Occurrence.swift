@@ -31,7 +31,7 @@ extension CloudTransaction {
     guard let day = repetition.anchored(at: last ?? today).next(from: last ?? today, after: today) else { return nil }
     var due = todo.due.map { $0.on(day, zone) } ?? .day(day)
     let title = Title(suiting: todo.title)
-    let place = try place(wanting: todo.id.next, after: \.next, below: parent) { known in
+    let place = try place(following: todo.id, below: parent) { known in
       guard known.node != todo.node, known.title == title.text, known.repetition == repetition else { return false }
       guard let here = known.due.map({ zone.day(of: $0) }), here <= zone.day(of: due) else {
         return known.state == .trash

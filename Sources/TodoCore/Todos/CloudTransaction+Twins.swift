@@ -9,7 +9,7 @@ extension CloudTransaction {
     guard try hasTwin(node, id), !Defect.twinForgotten.isPlanted, let branch = try self.node(list)?.cloudID,
       let cloudID = try self.node(node)?.cloudID
     else { return (id, try uniqueBeginning(of: id)) }
-    let own = TodoID.derived(.twin, branch.bytes + cloudID.bytes)
+    let own = TodoID.derived { digest(.twin, branch.bytes + cloudID.bytes + $0, length: CloudID.length) }
     // More than two of one name are one attack, in which the whole id is not too much to type.
     let short = try uniqueBeginning(of: own)
     return (own, short)

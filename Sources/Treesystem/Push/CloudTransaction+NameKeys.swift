@@ -1,10 +1,22 @@
 import CloudAPI
 import GRDB
 import Sealing
-import Signing
+public import Signing
 
 /// Name keys: the tokens of a node's children are made with its own (spec §5.4), so nobody draws a second one in a life.
 extension CloudTransaction {
+  /// From which the ids of a branch's nodes follow (spec §1.3): its root's name key, which all who read the branch have, and which no epoch
+  /// changes. One is drawn where the root was never sent. Nil: it has one that is not here.
+  public func derivationKey(of branch: BranchID) throws -> SecretBytes? {
+    guard let root = try root(of: branch) else { return nil }
+    if let known = try nameKey(of: root.id) { return SecretBytes(column: known) }
+    guard try !lacksNameKey(root) else { return nil }
+    let key = SecretBytes(entropy.bytes(32))
+    let statement = try db.cachedStatement(sql: "UPDATE nodes SET name_key = ? WHERE id = ?")
+    try statement.execute(arguments: [key.column, root.id])
+    return key
+  }
+
   /// Whether the log has a line of a node, believed or not.
   func hasLine(of cloudID: CloudID, in branch: BranchID) throws -> Bool {
     let statement = try db.cachedStatement(

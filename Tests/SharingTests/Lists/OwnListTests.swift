@@ -131,23 +131,27 @@ import Treesystem
     let (alice, mallory, _) = try await sharedList(seed: "imports")
     let home = try alice.add("Home", "diary")
     try await settle(alice)
-    let id = TodoID(foreign: "taskwarrior:6f0b")
-    let foreign = ForeignTodo(NewTodo(try Title("pay the rent")), id: id)
-    try mallory.database.write { transaction in
-      _ = try transaction.importTodo(foreign, to: #require(try transaction.lists().first).node, place: 0)
+    let name = ForeignName.other("taskwarrior:6f0b")
+    func place(_ device: Device, _ list: TodoList) throws -> (known: Todo?, free: TodoID) {
+      try device.database.write { transaction in
+        let keys = try transaction.ownListKeys()
+        if let known = try transaction.importedTodo(name, to: list, keys: keys) { return (known, known.id) }
+        return try transaction.placeToImport(name, to: list, below: nil)
+      }
     }
+    let theirs = try #require(try mallory.database.read { try $0.lists().first { $0.name == "Groceries" } })
+    let taken = try place(mallory, theirs).free
+    let rent = ForeignTodo(NewTodo(try Title("pay the rent")), id: taken)
+    _ = try mallory.database.write { try $0.importTodo(rent, to: theirs.node, place: 0) }
     try await settle(mallory, alice)
-    func place(_ list: TodoList) throws -> (known: Todo?, free: TodoID) {
-      try alice.database.read { try $0.placeToImport(id, to: list, below: nil) }
-    }
-    let free = try place(home)
-    #expect(free.known == nil && free.free != id)
-    var other = ForeignTodo(foreign.new, id: free.free)
-    other.createdAt = 1
-    _ = try alice.database.write { try $0.importTodo(other, to: home.node, place: 0) }
-    #expect(try place(home).known?.id == free.free)
+    let free = try place(alice, home)
+    #expect(free.known == nil && free.free != taken)
+    var mine = ForeignTodo(rent.new, id: free.free)
+    mine.createdAt = 1
+    _ = try alice.database.write { try $0.importTodo(mine, to: home.node, place: 0) }
+    #expect(try place(alice, home).known?.id == free.free)
     let groceries = try #require(try alice.database.read { try $0.lists() }.first { $0.name == "Groceries" })
-    #expect(try place(groceries).known?.id == id)
+    #expect(try place(alice, groceries).known?.id == taken)
   }
 
   /// What was chosen before there was an account is told to its devices, unless they chose already.

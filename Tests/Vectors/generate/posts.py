@@ -11,9 +11,5 @@ def conversation_id(users, topic: bytes) -> bytes:
     return Hn(16, D("conversation"), b"".join(sorted(set(users))) + topic)
 
 
-def conversation_node_id(trunk: bytes, conversation: bytes) -> bytes:
-    return Hn(16, D("conversation-node"), trunk + conversation)
-
-
 def origin_id(record) -> bytes:
     return Hn(16, D("origin"), record_hash(record))

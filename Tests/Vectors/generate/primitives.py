@@ -167,6 +167,20 @@ def own_node_id(branch: bytes, user: bytes) -> bytes:
     return Hn(16, D("own-node"), branch + user)
 
 
+def derived_id(key: bytes, name: str, x: bytes) -> bytes:
+    return K(key, D(name), x)[:16]
+
+
+def derived_todo_id(key: bytes, name: str, x: bytes) -> bytes:
+    """§7.10: the first whose four first characters begin with a letter and hold a digit."""
+    for n in range(256):
+        found = derived_id(key, name, x + bytes([n]))
+        short = base64.b32encode(found).decode()[:4]
+        if short[0].isalpha() and any(character.isdigit() for character in short):
+            return found
+    raise ValueError("no id fits")
+
+
 def trunk_id(user: bytes, name: str) -> bytes:
     return Hn(16, D("trunk"), user + name.encode("ascii"))
 

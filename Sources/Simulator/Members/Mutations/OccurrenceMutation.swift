@@ -7,7 +7,9 @@ struct OccurrenceMutation: Mutation {
   let name = "occurrence"
 
   func change(_ forge: Forge) throws -> String? {
-    guard let put = try forge.pick(where: { !$0.isRoot }), let id = TodoID(text: put.name)?.next,
+    guard let put = try forge.pick(where: { !$0.isRoot }),
+      let key = try forge.transaction.derivationKey(of: put.branch),
+      let id = TodoID(text: put.name)?.next(by: key),
       let cloudID = Base32.decode(id.text).flatMap({ CloudID(bytes: $0) }),
       let root = try forge.transaction.root(of: put.branch),
       let replica = forge.ownReplica

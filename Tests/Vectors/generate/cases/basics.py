@@ -9,6 +9,7 @@ from ..primitives import Stream
 
 def cases():
     yield from ids()
+    yield from derived()
     yield from words()
     yield from padding()
     yield from seals()
@@ -29,6 +30,25 @@ def ids():
             "disowned_replica": p.disowned(replica).hex(),
             "trunks": {trunk: p.trunk_id(person.user, trunk).hex() for trunk in p.TRUNKS},
         }
+
+
+def derived():
+    key, other = Stream("list name key").take(32), Stream("another name key").take(32)
+    known = Stream("known id").take(16)
+
+    def case(name, comment, domain, x, key=key):
+        make = p.derived_todo_id if domain in ("occurrence", "imported") else p.derived_id
+        return "derived", name, "ok", comment, {
+            "key": key.hex(), "domain": domain, "from": x.hex(), "id": make(key, domain, x).hex(),
+        }
+
+    yield case("good-pointer", "A pointer, of the branch that it leads to.", "pointer", known)
+    yield case("good-conversation", "The node of a conversation.", "conversation-node", known)
+    yield case("good-occurrence", "The todo that follows a repeating one.", "occurrence", known)
+    yield case("good-occurrence-elsewhere", "The same on a list with another key.", "occurrence", known, key=other)
+    yield case("good-imported", "A todo of another program.", "imported", "taskwarrior:6f0b".encode())
+    yield case("good-imported-again", "Where something else has that id.", "imported",
+               p.derived_todo_id(key, "imported", "taskwarrior:6f0b".encode()))
 
 
 def words():

@@ -4,7 +4,7 @@ from ..messages import SENT, send
 from ..nodes import seal_section
 from ..people import World, signed_up
 from ..permissions import setting
-from ..posts import conversation_id, conversation_node_id, origin_id, post_id
+from ..posts import conversation_id, origin_id, post_id
 from ..primitives import Stream, flip, pad, trunk_id
 from ..schema import encode, records, sharing, treesystem
 
@@ -38,11 +38,9 @@ def posts():
         if expect == "ok":
             everybody = [alice, *what.post.recipients]
             conversation = conversation_id(everybody, what.post.topic)
-            trunk = trunk_id(reader, "outbox" if reader == alice else "home")
             fields |= {
                 "id": post_id(alice, what.post.id).hex(),
                 "conversation": conversation.hex(),
-                "node": conversation_node_id(trunk, conversation).hex(),
             }
         return "post", name, expect, comment, fields
 

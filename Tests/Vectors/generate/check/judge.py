@@ -1,5 +1,7 @@
 """From the fields of a case, as they stand in its file, to the reasons for refusing it."""
 
+import base64
+
 from mnemonic import Mnemonic
 
 from .. import primitives as p
@@ -15,6 +17,18 @@ def judge(kind: str, case: dict) -> list:
 def ids(case):
     user = p.user_id(hexed(case["root_public_key"]))
     assert p.user_id_text(user) == case["user_id_text"] and len(case["user_id_text"]) == 32
+    return []
+
+
+def derived(case):
+    key, domain, x = hexed(case["key"]), p.D(case["domain"]), hexed(case["from"])
+    if case["domain"] in ("pointer", "conversation-node"):
+        assert p.K(key, domain, x)[:16].hex() == case["id"]
+        return []
+    short = lambda found: base64.b32encode(found)[:4].decode()
+    fits = lambda text: text[0].isalpha() and not text.isalpha()
+    ids = [p.K(key, domain, x + bytes([n]))[:16] for n in range(256)]
+    assert next(found for found in ids if fits(short(found))).hex() == case["id"]
     return []
 
 
@@ -159,6 +173,7 @@ JUDGES = {
     "message": message,
     "post": posts.post,
     "origin": posts.origin,
+    "derived": derived,
     "document": document,
     "comment": comments.comment,
     "stamp": stamps.stamp,
