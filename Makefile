@@ -13,6 +13,7 @@ TEST_HOSTILE_SEEDS ?= 60
 # Worlds with a hostile member, as many as play in half a minute.
 TEST_MEMBER_SEEDS ?= 40
 FUZZ_SECONDS ?= 300
+EVERYDAY_SECONDS ?= 60
 # Worlds of each kind of record, with twenty bent ones each.
 FUZZ_ROUNDS ?= 200
 
@@ -29,7 +30,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 sockets  := HTTPTests|EventStreamTests
 programs := TranscriptTests|CrashTests|ProjectTests|MemoryTests|DiskFaultTests|FaultNoteTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release sbom test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants plays floods man completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release sbom test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants everyday plays floods man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -148,6 +149,9 @@ $(TOOLS)/python/requirements.txt: Tests/Vectors/generate/requirements.txt
 vectors: setup-vectors ## write the test vectors anew
 	scripts/setup protobuf-compiler
 	cd Tests/Vectors && $(TOOLS)/python/bin/python -m generate
+
+everyday: release ## play what people do every day with the real programs, at random
+	python3 -B scripts/everyday $(RELEASE)/release --seconds $(EVERYDAY_SECONDS)
 
 plays: release ## play attacks of members with changed clients on the real programs
 	scripts/setup python3

@@ -51,6 +51,18 @@ import TreeSupport
     ])
   }
 
+  /// A deletion that waits is withdrawn for an edit, and brings back all that it took but what somebody took elsewhere meanwhile.
+  @Test func whatWasTakenElsewhereDoesNotComeBackWithItsWhole() async throws {
+    let rooms = try await Rooms()
+    try rooms.remove(rooms.alice, "list/a")
+    try rooms.move(rooms.bob, "list/a/b", to: "other")
+    try rooms.write(rooms.bob, "bob", on: "list/a")
+    try await rooms.bob.sync()
+    try await rooms.alice.sync()
+    try await rooms.settle()
+    try rooms.expectOneTree(["list/a: apple bob", "other/b/c: cheese", "other/b: bread"])
+  }
+
   private func play(_ rooms: Rooms) async throws {
     let (alice, bob) = (rooms.alice, rooms.bob)
     try rooms.move(alice, "list/a", to: "other")

@@ -84,12 +84,15 @@ import TreeSupport
       try transaction.db.cachedStatement(sql: "UPDATE nodes SET name_key = ? WHERE id = ?").execute(
         arguments: [Data(repeating: 7, count: 32), node.id])
     }
-    try rooms.write(rooms.bob, "bob", on: "list/a")
+    // With its name a node's keys are sealed anew.
+    try rooms.bob.database.write { transaction in
+      _ = try transaction.move(rooms.find("list/a", transaction).id, to: rooms.find("list", transaction).id, named: "z")
+    }
     try await rooms.bob.sync()
     try await rooms.alice.sync()
     try await rooms.settle()
     try rooms.expectOneTree([
-      "list/a/b/c: cheese", "list/a/b: bread", "list/a/new: new", "list/a: apple bob",
+      "list/z/b/c: cheese", "list/z/b: bread", "list/z/new: new", "list/z: apple",
     ])
   }
 

@@ -30,7 +30,8 @@ extension CloudTransaction {
   func findWriter(of replica: Replica, at node: Node) throws {
     guard try writer(of: replica) == nil else { return }
     let members = try permissions(of: node.branch)?.body.entries.compactMap(\.user) ?? []
-    for user in [node.author].compactMap({ $0 }) + members {
+    // This user as well: a list that was not sent yet has no members.
+    for user in try [node.author, account()?.user].compactMap({ $0 }) + members {
       guard let devices = try keyring(user)?.devices.keys else { continue }
       if devices.contains(where: { replica.belongs(to: user, $0) }) { return try setWriter(user, of: replica) }
     }

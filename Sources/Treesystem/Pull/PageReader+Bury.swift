@@ -32,6 +32,7 @@ extension PageReader {
       var isMoved = false
       try transaction.answering(line.cloudID, in: view.id) {
         isMoved = try relocations.take(tombstone.body, in: view.id)
+        if isMoved { try transaction.forgetRemoved(with: line.cloudID, in: view.id) }
       }
       return isMoved ? nil : Grave(cloudID: line.cloudID, author: tombstone.body.author)
     }

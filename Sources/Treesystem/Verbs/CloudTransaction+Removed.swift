@@ -94,6 +94,19 @@ extension CloudTransaction {
         """, arguments: [branch, cloudID])
   }
 
+  /// Somebody took a node elsewhere with all below it, while a deletion of what it hung below waits here: if that comes back, the node does not.
+  /// What was not sent of it does.
+  func forgetRemoved(with cloudID: CloudID, in branch: BranchID) throws {
+    try db.execute(
+      sql: """
+        WITH RECURSIVE below (cloud_id) AS (
+          SELECT ?2 UNION SELECT r.cloud_id FROM removed r JOIN below b ON r.parent = b.cloud_id WHERE r.branch = ?1)
+        DELETE FROM removed WHERE branch = ?1 AND cloud_id IN (SELECT cloud_id FROM below)
+          AND NOT EXISTS (SELECT 1 FROM removed u JOIN below USING (cloud_id) WHERE u.branch = ?1 AND u.unsent)
+          AND NOT EXISTS (SELECT 1 FROM operations o WHERE o.sequence = removed.operation AND o.cloud_id = ?2)
+        """, arguments: [branch, cloudID])
+  }
+
   /// Deletions that wait have seen everything up to a head: what touches them would have brought them back, but for what
   /// could not be believed. A node that is here and says nothing that could be read was seen.
   func moveReadLines(of branch: BranchID, to head: LogHead) throws {

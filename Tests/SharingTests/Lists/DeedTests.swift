@@ -93,6 +93,26 @@ import Treesystem
     }
   }
 
+  /// A list that was never sent has no members in whose keyrings a replica could be found: this user's other devices are known all the same.
+  @Test func whatIsSaidInTheNameOfAnotherDeviceIsNotThisUsers() async throws {
+    let circle = try await Circle("another device of hers")
+    let (alice, mallory) = (circle.alice, circle.mallory)
+    let tablet = try await alice.second("tablet", "alice", in: circle.world)
+    try tablet.add("Diary", "saw the lawyer")
+    let tablets = try #require(try tablet.database.read { try $0.knownReplica() })
+    try mallory.tamper("pay the plumber 100", queueing: true) { content in
+      try content.change { document in
+        try document.write(.title, Array("alice owes 900".utf8), now: circle.world.clock.now(), replica: tablets)
+      }
+    }
+    try await mallory.sync()
+    try alice.add("Secret", "plans")
+    try alice.move("pay the plumber 100", to: "Secret")
+    try await settle(alice, tablet)
+    #expect(try alice.changed("alice owes 900") != "alice")
+    #expect(try tablet.changed("alice owes 900") != "alice")
+  }
+
   /// What is kept of an account knows nothing of who passed what on: then nothing of it is the one's whose name it bore.
   @Test func whatWasPassedOnIsNobodysWhereTheListsAreKept() async throws {
     let circle = try await Circle("kept")
