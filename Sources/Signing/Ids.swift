@@ -44,7 +44,11 @@ public struct CloudID: FixedBytes {
   public init(user: UserID, trunk name: String) {
     self.init(exactly: digest(.trunk, user.bytes + Array(name.utf8), length: Self.length))
   }
-  /// An id that follows from something, so that several devices make one node, for nobody but who has the key (spec §1.3).
+  /// The id of the pointer that takes the place of a node which was made a branch (spec §3.9): two who do this make one node.
+  public init(pointerIn outer: CloudID, toMade branch: CloudID) {
+    self.init(exactly: digest(.pointer, outer.bytes + branch.bytes, length: Self.length))
+  }
+  /// An id that follows from something, so that several devices make one node, for nobody but who has the key (spec §1.6).
   public init(derived domain: Domain, _ bytes: [UInt8], by key: SecretBytes) {
     self.init(exactly: Array(keyed(key, domain, bytes).prefix(Self.length)))
   }

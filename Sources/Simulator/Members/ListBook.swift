@@ -8,6 +8,8 @@ import Treesystem
 final class ListBook {
   /// By device, the ids of its lists by their names.
   private var known: [String: [String: String]] = [:]
+  /// By device, the lists that nobody else was on.
+  private var unshared: [String: Set<String>] = [:]
 
   /// By person, the lists to which something was added without a name.
   private var chosen: [String: Set<String>] = [:]
@@ -26,29 +28,37 @@ final class ListBook {
   /// Remembers what a command has left behind: whoever runs it may call their lists as they like.
   func note(_ transaction: CloudTransaction, on device: String) throws {
     known[device] = try Self.names(transaction)
+    unshared[device] = try Self.unshared(transaction)
   }
 
   /// Returns what a sync has changed though the list still hangs there.
   func look(_ transaction: CloudTransaction, on device: String) throws -> [String] {
-    let before = known[device] ?? [:]
+    let names = known[device] ?? [:]
     let after = try Self.names(transaction)
     known[device] = after
+    // What was this person's alone can have been shared by another device of theirs only.
+    let wasUnshared = unshared[device] ?? []
+    unshared[device] = try Self.unshared(transaction)
     let hanging = try Self.hanging(transaction)
     let shown = Set(after.values)
     // Two devices of one person may each have made a list of one name: that is nobody else's write. So it is where the other one is shared
     // already when this device reads of it.
     let me = try transaction.account()?.user
     let new = try transaction.lists().filter { list in
-      try !before.values.contains(list.id) && transaction.permissions(of: list.branch)?.body.owner == me
+      try !names.values.contains(list.id) && transaction.permissions(of: list.branch)?.body.owner == me
     }
-    let own = Set(try (transaction.lists().filter { !$0.isShared } + new).map(\.id))
-    return before.sorted { $0.key < $1.key }.compactMap { name, list in
+    let own = try Self.unshared(transaction).union(wasUnshared).union(new.map(\.id))
+    return names.sorted { $0.key < $1.key }.compactMap { name, list in
       guard hanging.contains(list) else { return nil }
       if let other = after[name], other != list, !own.contains(other) {
         return "'\(name)' means another list: \(other.prefix(6))"
       }
       return shown.contains(list) ? nil : "'\(name)' is not shown any more"
     }
+  }
+
+  private static func unshared(_ transaction: CloudTransaction) throws -> Set<String> {
+    try Set(transaction.lists().filter { !$0.isShared }.map(\.id))
   }
 
   private static func names(_ transaction: CloudTransaction) throws -> [String: String] {

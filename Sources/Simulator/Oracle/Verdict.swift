@@ -148,7 +148,7 @@ struct Verdict {
     for seat in seats {
       seen(seat) { transaction in
         guard try transaction.troubles().isEmpty, try transaction.operations().isEmpty else { return }
-        let lists = try transaction.lists().map { list in
+        let lists = try transaction.lists().filter { try !isPurged($0, transaction) }.map { list in
           // What a list is called here stands in its pointer, the same on all of these devices. Of its document one may have more than a member
           // left of it before it ended, and can give that to nobody any more.
           let mayDiffer = try world.hostileMember != nil && transaction.isClosed(list.branch)
@@ -162,6 +162,12 @@ struct Verdict {
         first[person] = first[person] ?? (seat, lists)
       }
     }
+  }
+
+  /// Whether a list ended so long ago that a server has nothing left of it: a device that comes later shows none.
+  private func isPurged(_ list: TodoList, _ transaction: CloudTransaction) throws -> Bool {
+    guard let body = try transaction.permissions(of: list.branch)?.body, body.isClosed else { return false }
+    return transaction.clock.now() - body.created > Limits.closedLife
   }
 
   /// Whether a device may have more than a hostile member left of a list before it ended, and can give that to nobody any more. Those that read

@@ -77,18 +77,17 @@ extension CloudTransaction {
   public func placeToImport(
     _ name: ForeignName, to list: TodoList, below parent: NodeID?
   ) throws -> (known: Todo?, free: TodoID) {
-    guard let key = try derivationKey(of: list.branch) else {
-      return (nil, try TodoID.draw(entropy, isFree: isFree))
-    }
-    var id =
+    let key = try derivationKey(of: list.branch)
+    var wanted: TodoID? =
       switch name {
       case .own(let id): id
-      case .other(let text): TodoID(foreign: text, by: key)
+      case .other(let text): key.map { TodoID(foreign: text, by: $0) }
       }
     for _ in 0..<64 {
+      guard let id = wanted else { break }
       if let known = try importedTodo(id, to: list) { return (known, id) }
       if try isFree(id.text), try child(named: id.text, of: parent ?? list.node) == nil { return (nil, id) }
-      id = id.nextImported(by: key)
+      wanted = key.map { id.nextImported(by: $0) }
     }
     return (nil, try TodoID.draw(entropy, isFree: isFree))
   }

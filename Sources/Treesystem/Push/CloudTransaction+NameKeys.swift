@@ -5,7 +5,7 @@ public import Signing
 
 /// Name keys: the tokens of a node's children are made with its own (spec §5.4), so nobody draws a second one in a life.
 extension CloudTransaction {
-  /// From which the ids of a branch's nodes follow (spec §1.3): its root's name key, which all who read the branch have, and which no epoch
+  /// From which the ids of a branch's nodes follow (spec §1.6): its root's name key, which all who read the branch have, and which no epoch
   /// changes. One is drawn where the root was never sent. Nil: it has one that is not here.
   public func derivationKey(of branch: BranchID) throws -> SecretBytes? {
     guard let root = try root(of: branch) else { return nil }

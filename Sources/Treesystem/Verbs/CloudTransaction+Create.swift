@@ -102,7 +102,7 @@ extension CloudTransaction {
     // It could be read before, where somebody had hung it in their own.
     if try !hangs(branch), try trouble(of: branch) == .firstRecordWrong { try setTrouble(nil, of: branch) }
     // Two devices that accept the same invitation make one node.
-    let cloudID = try pointerID(to: remoteCloudID, in: parent.branch)
+    let cloudID = try derivationKey(of: parent.branch).map { CloudID(derived: .pointer, remoteCloudID.bytes, by: $0) }
     let pointer = try insertNode(named: name, in: parent.id, pointer: branch, cloudID: cloudID)
     try setAlias(alias, of: pointer)
     return pointer

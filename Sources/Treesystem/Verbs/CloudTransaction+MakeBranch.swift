@@ -26,14 +26,14 @@ extension CloudTransaction {
     try enqueue(.permit, branch: branch, node: nil, cloudID: cloudID)
     try relocate(node, to: branch, below: nil, named: "")
     let pointer = try insertNode(
-      named: node.name, in: place.id, pointer: branch, cloudID: pointerID(to: cloudID, in: node.branch))
+      named: node.name, in: place.id, pointer: branch, cloudID: madePointer(to: cloudID, in: node.branch))
     try queueDataUpload(forNodeID: pointer.id)
     return try self.node(id) ?? { throw TreeError.noSuchNode }()
   }
 
-  /// The id of a pointer: two devices that accept one invitation, or make a branch of one node, hang it once.
-  func pointerID(to target: CloudID, in branch: BranchID) throws -> CloudID? {
-    try derivationKey(of: branch).map { CloudID(derived: .pointer, target.bytes, by: $0) }
+  /// Two who make a branch of one node hang it once. No key is in it: another root name key must not make a branch forget what it was made of.
+  private func madePointer(to root: CloudID, in branch: BranchID) throws -> CloudID? {
+    try cloudID(of: branch).map { CloudID(pointerIn: $0, toMade: root) }
   }
 
   /// The node whose place a pointer takes, because the branch that hangs there was made of it, while the server still has it there.
@@ -49,7 +49,7 @@ extension CloudTransaction {
     guard let root = try root(of: branch), let cloudID = root.cloudID,
       let pointer = try fetchNode("WHERE n.pointer = ?", [branch]),
       let place = pointer.parent.flatMap({ try? node($0) }),
-      let made = try pointerID(to: cloudID, in: pointer.branch), pointer.cloudID == made
+      let made = try madePointer(to: cloudID, in: pointer.branch), pointer.cloudID == made
     else { return false }
     try db.execute(sql: "UPDATE nodes SET name = ? WHERE id = ?", arguments: [made.description, pointer.id])
     try relocate(root, below: place, named: freeName(pointer.name, for: cloudID, below: place.id))

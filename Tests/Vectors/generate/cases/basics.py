@@ -42,7 +42,7 @@ def derived():
             "key": key.hex(), "domain": domain, "from": x.hex(), "id": make(key, domain, x).hex(),
         }
 
-    yield case("good-pointer", "A pointer, of the branch that it leads to.", "pointer", known)
+    yield case("good-pointer", "A graft's pointer, of the branch that it leads to.", "pointer", known)
     yield case("good-conversation", "The node of a conversation.", "conversation-node", known)
     yield case("good-occurrence", "The todo that follows a repeating one.", "occurrence", known)
     yield case("good-occurrence-elsewhere", "The same on a list with another key.", "occurrence", known, key=other)
