@@ -56,6 +56,11 @@ import TreeSupport
     let rooms = try await Rooms()
     try rooms.remove(rooms.alice, "list/a")
     try rooms.move(rooms.bob, "list/a/b", to: "other")
+    try await rooms.bob.sync()
+    // She reads of the one, and only later of the other.
+    rooms.alice.transport.setFate { $0.path == Route.batch.path ? .lost : .delivered }
+    #expect(try await isStopped(rooms.alice))
+    rooms.alice.transport.setFate { _ in .delivered }
     try rooms.write(rooms.bob, "bob", on: "list/a")
     try await rooms.bob.sync()
     try await rooms.alice.sync()

@@ -8,8 +8,9 @@ import Treesystem
 final class ListBook {
   /// By device, the ids of its lists by their names.
   private var known: [String: [String: String]] = [:]
-  /// By device, the lists that nobody else was on.
-  private var unshared: [String: Set<String>] = [:]
+  /// By device, the lists that nobody else was on once, and what every list was titled.
+  private var wasUnshared: [String: Set<String>] = [:]
+  private var titles: [String: [String: String]] = [:]
 
   /// By person, the lists to which something was added without a name.
   private var chosen: [String: Set<String>] = [:]
@@ -28,7 +29,7 @@ final class ListBook {
   /// Remembers what a command has left behind: whoever runs it may call their lists as they like.
   func note(_ transaction: CloudTransaction, on device: String) throws {
     known[device] = try Self.names(transaction)
-    unshared[device] = try Self.unshared(transaction)
+    try noteUnshared(transaction, on: device)
   }
 
   /// Returns what a sync has changed though the list still hangs there.
@@ -36,9 +37,10 @@ final class ListBook {
     let names = known[device] ?? [:]
     let after = try Self.names(transaction)
     known[device] = after
-    // What was this person's alone can have been shared by another device of theirs only.
-    let wasUnshared = unshared[device] ?? []
-    unshared[device] = try Self.unshared(transaction)
+    // What was this person's alone was shared by another device of theirs, which counts for its name; a title that others wrote does not.
+    let before = titles[device] ?? [:]
+    try noteUnshared(transaction, on: device)
+    let retitled = (titles[device] ?? [:]).filter { before[$0.key] != $0.value }.map(\.key)
     let hanging = try Self.hanging(transaction)
     let shown = Set(after.values)
     // Two devices of one person may each have made a list of one name: that is nobody else's write. So it is where the other one is shared
@@ -47,7 +49,8 @@ final class ListBook {
     let new = try transaction.lists().filter { list in
       try !names.values.contains(list.id) && transaction.permissions(of: list.branch)?.body.owner == me
     }
-    let own = try Self.unshared(transaction).union(wasUnshared).union(new.map(\.id))
+    let shared = (wasUnshared[device] ?? []).subtracting(retitled)
+    let own = try Set(transaction.lists().filter { !$0.isShared }.map(\.id)).union(shared).union(new.map(\.id))
     return names.sorted { $0.key < $1.key }.compactMap { name, list in
       guard hanging.contains(list) else { return nil }
       if let other = after[name], other != list, !own.contains(other) {
@@ -57,8 +60,10 @@ final class ListBook {
     }
   }
 
-  private static func unshared(_ transaction: CloudTransaction) throws -> Set<String> {
-    try Set(transaction.lists().filter { !$0.isShared }.map(\.id))
+  private func noteUnshared(_ transaction: CloudTransaction, on device: String) throws {
+    let lists = try transaction.lists()
+    wasUnshared[device, default: []].formUnion(lists.filter { !$0.isShared }.map(\.id))
+    titles[device] = Dictionary(lists.map { ($0.id, $0.title) }) { first, _ in first }
   }
 
   private static func names(_ transaction: CloudTransaction) throws -> [String: String] {

@@ -10,9 +10,7 @@ extension Seat {
     guard let devices = look(process, { try $0.devices() }),
       let other = world.dice.pick(devices.filter { !$0.isThisOne && $0.ended == nil })
     else { return }
-    let known = world.devices.first { world.id(of: $0) == other.id }
-    let name = known?.name ?? "a device that never came up"
-    if known == nil { device.person.hasEndedUnknown = true }
+    let name = world.devices.first { world.id(of: $0) == other.id }?.name ?? "a device that never came up"
     do {
       try await process.session.endDevice(other.id, withAdded: world.dice.chance(300))
       log(process.isAlive ? "ends \(name)" : "ends \(name): died")
@@ -41,9 +39,7 @@ extension World {
   }
 
   /// Whether a device's keyring says that it has ended; a server that died after it answered so cannot be asked.
-  func mayHaveEnded(_ device: SimDevice) -> Bool {
-    hasEnded(device) || !server.isUp || id(of: device) == nil && device.person.hasEndedUnknown
-  }
+  func mayHaveEnded(_ device: SimDevice) -> Bool { hasEnded(device) || !server.isUp }
 
   /// Whether a device's keyring says that it has ended.
   func hasEnded(_ device: SimDevice) -> Bool {

@@ -87,8 +87,6 @@ final class World: @unchecked Sendable {
 final class Human {
   let handle: String
   let root: RootKey?
-  /// Whether they have ended a device whose program never ran on: it may ask to be added again.
-  var hasEndedUnknown = false
 
   init(handle: String, root: RootKey?) {
     self.handle = handle

@@ -88,6 +88,8 @@ extension CloudTransaction {
     let account = try requireAccount()
     guard let keyring = try keyring(account.user) else { throw DeviceFailure.unknown }
     if keyring.device(opening.device) != nil { return nil }
+    // It was added and ended before it came up, and an account takes no device twice.
+    guard keyring.devices[opening.device] == nil else { throw DeviceFailure.noLogin }
     guard keyring.activeDevices.count < Limits.devices else { throw DeviceFailure.tooManyDevices }
     let identity = try identity()
     let current = try userKey(generation: keyring.generations.last?.number ?? 0)

@@ -74,7 +74,11 @@ extension SyncEngine {
       guard login.code == code || Defence.loginCode.isDown, let opening = login.opening else {
         throw DeviceFailure.untrusted
       }
-      try await append(connection) { try $0.entries(adding: opening) }
+      do { try await append(connection) { try $0.entries(adding: opening) } } catch DeviceFailure.noLogin {
+        // It asks again, under another id.
+        try await deny(id)
+        throw DeviceFailure.noLogin
+      }
       try database.write { try added($0, opening.device, opening.name) }
       let userKeys = try database.read { try $0.sealUserKeys(to: opening.boxKey) }
       let message = WireLoginAnswer.with {

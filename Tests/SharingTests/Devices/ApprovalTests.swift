@@ -122,6 +122,21 @@ import TodoCore
     #expect(try third.titles("Groceries") == ["Milk"])
   }
 
+  /// Whose adding got no answer, and who was ended before they came up, asks again under another id.
+  @Test func whatWasEndedBeforeItCameUpAsksAgain() async throws {
+    let code = try await compare(laptop)
+    phone.transport.setFate { $0.path == Route.keyringAppend.path ? .replyLost : .delivered }
+    await #expect(throws: CloudFailure.unreachable) { try await approve(code) }
+    phone.transport.setFate { _ in .delivered }
+    try await phone.sync()
+    let added = try #require(try phone.database.read { try $0.devices() }.first { !$0.isThisOne })
+    try await phone.session.endDevice(added.id, withAdded: false)
+    await #expect(throws: DeviceFailure.noLogin) { try await approve(code) }
+    await #expect(throws: LogInFailure.denied) { try await laptop.session.loginStep() }
+    _ = try await approve(compare(laptop))
+    #expect(try devices() == 2)
+  }
+
   @Test func threeWrongCodesWithdrawIt() async throws {
     let code = try await compare(laptop)
     let wrong = try #require(LoginCode(text: code.description == "0000-0000" ? "1111-1111" : "0000-0000"))
