@@ -55,6 +55,7 @@ test: build setup-crash ## run all tests
 	$(MAKE) --no-print-directory sim-hostile SEEDS=$(TEST_HOSTILE_SEEDS)
 	$(MAKE) --no-print-directory sim-members SEEDS=$(TEST_MEMBER_SEEDS)
 	scripts/linking $(RELEASE)/release/todo-sim
+	python3 -B scripts/everyday $(BUILD)/debug --seconds $(EVERYDAY_SECONDS)
 
 without-todo: build ## delete the todo list from a copy, and show that the framework goes on
 	scripts/without-todo $(BUILD)

@@ -17,12 +17,12 @@ enum ClockPhrase {
     guard isClock, let hour = Int(parts[0]) else { return nil }
     let minute = parts.count > 1 ? Int(parts[1]) ?? 60 : 0
     let second = parts.count > 2 ? Int(parts[2]) ?? 60 : 0
-    guard minute < 60, second < 60 else { throw .noSuchDay }
+    guard minute < 60, second < 60 else { throw .noSuchTime }
     guard let half else {
-      guard hour < 24 else { throw .noSuchDay }
+      guard hour < 24 else { throw .noSuchTime }
       return hour * 60 + minute
     }
-    guard (1...12).contains(hour) else { throw .noSuchDay }
+    guard (1...12).contains(hour) else { throw .noSuchTime }
     return (hour % 12 + (half == "pm" ? 12 : 0)) * 60 + minute
   }
 }

@@ -13,7 +13,7 @@ extension DatePhrase {
       }
       return day
     }
-    throw words.contains { $0.contains("/") && $0.first?.isNumber == true } ? .ambiguous : .unknown
+    throw words.contains { $0.contains("/") && $0.first?.isNumber == true } ? .slashes : .unknown
   }
 
   /// `today`, `next week`, `eom`, `fri`.

@@ -29,7 +29,8 @@ public struct Repetition: Hashable, Sendable {
   /// The same for something whose first day is this: what a shorter month would make it forget is written down.
   public func anchored(at day: Day) -> Repetition {
     let number = day.parts.day
-    guard unit == .month || unit == .year, monthDay == nil, number > 28 else { return self }
+    // In a year only one day comes in a shorter month.
+    guard unit == .month || unit == .year && day.parts.month == 2, monthDay == nil, number > 28 else { return self }
     return Repetition(every: interval, unit, monthDay: number) ?? self
   }
 

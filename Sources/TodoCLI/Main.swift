@@ -11,7 +11,7 @@ struct Main {
   /// Before it there is one thread: what looks at a picture gives up all that others would need.
   static func main() {
     Hardening.begin()
-    if let side = DecoderProcess.side(asked: CommandLine.arguments) { exit(DecoderChild.run(fitting: side)) }
+    if let side = DecoderProcess.side(asked: RawArguments.words) { exit(DecoderChild.run(fitting: side)) }
     Task { await answer() }
     dispatchMain()
   }

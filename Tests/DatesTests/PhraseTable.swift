@@ -16,7 +16,8 @@ struct PhraseRow {
       return switch error {
       case .unknown: "unknown"
       case .noSuchDay: "no such day"
-      case .ambiguous: "ambiguous"
+      case .noSuchTime: "no such time"
+      case .slashes: "slashes"
       case .outOfRange: "out of range"
       }
     }

@@ -79,6 +79,26 @@ struct ConfigTests {
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path).\(getpid())"))
   }
 
+  /// A link stays one, and what it leads to keeps its mode.
+  @Test(arguments: [true, false])
+  func aLinkStaysALink(isThere: Bool) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "todo-config-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder.appending(path: "dotfiles"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (link, target) = (folder.appending(path: "config.toml").path, folder.appending(path: "dotfiles/todo.toml").path)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "middle")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.appending(path: "middle").path, withDestinationPath: "dotfiles/todo.toml")
+    if isThere {
+      try Data("# mine\n".utf8).write(to: URL(filePath: target))
+      try #require(chmod(target, 0o640) == 0)
+    }
+    try ConfigFile(path: link).write(.weekStart, .text("sunday"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "middle")
+    #expect(try String(contentsOfFile: target, encoding: .utf8).contains("week-start"))
+    #expect(facts(of: target)?.mode == S_IFREG | (isThere ? 0o640 : 0o600))
+  }
+
   @Test func theLogIsBoundedAndKeepsOneBefore() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "todo-log-\(UUID().uuidString)")
     let log = SyncLog(folder: folder.path)

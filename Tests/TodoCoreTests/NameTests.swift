@@ -9,6 +9,17 @@ struct NameTests {
     #expect(try Title(String(repeating: "ä", count: 500)).text.count == 500)
     #expect(try Title("👩‍👩‍👧 שלום").text == "👩‍👩‍👧 שלום")
     #expect(throws: TitleError.empty) { try Title(" \t ") }
+    for unseen in [
+      "\u{200B}", "\u{2060}\u{FEFF}", "\u{AD}", "\u{200E} \u{34F}", "\u{2800}", "\u{3164}", "\u{E0020}", "\u{301}",
+    ] {
+      #expect(throws: TitleError.empty) { try Title(unseen) }
+      #expect(throws: ListNameError.title(.empty)) { try ListName(unseen) }
+      #expect(throws: TagError.empty) { try Tag(unseen) }
+      #expect(Title(suiting: unseen).text == "untitled")
+    }
+    for seen in [".", "é", "e\u{301}", "\u{200B}a", "🎉", "语", "👩\u{200D}💻"] {
+      #expect(throws: Never.self) { try Title(seen) }
+    }
     #expect(throws: TitleError.controlCharacter) { try Title("a\nb") }
     #expect(throws: TitleError.controlCharacter) { try Title("a\u{1B}[31mb") }
     #expect(throws: TitleError.controlCharacter) { try Title("a\u{2028}b") }

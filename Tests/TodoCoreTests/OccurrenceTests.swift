@@ -61,6 +61,65 @@ struct OccurrenceTests {
     #expect(next.shortID.first?.isLetter == true && next.shortID.contains(where: \.isNumber))
   }
 
+  /// Its parts are open again, with their own, and what was to be hidden until a day is so again.
+  @Test func partsAndStartComeBack() async throws {
+    try phone.database.write { transaction in
+      let today = Zone.utc.day(at: transaction.clock.now())
+      _ = try transaction.setStart(.day(today), of: bins)
+      var part = NewTodo(try Title("paper"), tags: [try Tag("blue")])
+      (part.parent, part.due) = (bins.node, .day(today))
+      let paper = try transaction.addTodos([part], to: bins.list)[0]
+      var below = NewTodo(try Title("string"))
+      below.parent = paper.node
+      var weekly = NewTodo(try Title("rinse"))
+      (weekly.parent, weekly.repetition) = (bins.node, try Repetition(phrase: "every week"))
+      var removed = NewTodo(try Title("no more"))
+      removed.parent = bins.node
+      let added = try transaction.addTodos([below, weekly, removed], to: bins.list)
+      _ = try transaction.removeTodo(added[2])
+      _ = try transaction.setDone(true, paper)
+    }
+    for device in [phone, laptop] { _ = try await device.session.sync() }
+    // Both tick it, apart.
+    let today = Zone.utc.day(at: world.clock.now())
+    for device in [phone, laptop] {
+      let next = try #require(try tick(device))
+      #expect(next.start == today.adding(days: 3).map { .day($0) })
+      let parts = try device.database.read { try $0.allParts(of: next) }
+      #expect(parts.map(\.title) == ["paper", "string"] && parts.allSatisfy { $0.state == .open })
+      #expect(parts[0].tags == ["blue"] && parts[0].due == next.due)
+    }
+    for device in [phone, laptop, phone, laptop] { _ = try await device.session.sync() }
+    for device in [phone, laptop] {
+      #expect(try open(device).map(\.title).sorted() == ["bins", "paper", "rinse", "string", "string"])
+    }
+  }
+
+  /// What went with an undone tick is nothing that anybody removed.
+  @Test func anUndoneTickLeavesNothingInTheTrash() throws {
+    let (whole, part) = try phone.database.write { transaction in
+      var part = NewTodo(try Title("paper"))
+      part.parent = bins.node
+      return (bins, try transaction.addTodos([part], to: bins.list)[0])
+    }
+    let next = try phone.database.write { transaction in
+      try transaction.asAction {
+        try #require(try transaction.addOccurrence(after: transaction.setDone(true, whole), zone: .utc))
+      }
+    }
+    try phone.database.write { transaction in
+      _ = try transaction.undo()
+      let list = try transaction.lists()[0]
+      #expect(try transaction.trash(of: list).isEmpty)
+      #expect(try transaction.todos(in: list.node, .trash).count == 2)
+      // One that somebody removed is shown.
+      _ = try transaction.removeTodo(part)
+      #expect(try transaction.trash(of: list).map(\.title) == ["paper"])
+    }
+    #expect(try tick(phone)?.id == next.id)
+    #expect(try phone.database.read { try $0.allParts(of: next).map(\.title) } == ["paper"])
+  }
+
   /// The ids are others when the account goes, and which todo follows which is still known.
   @Test func theNextOneIsKnownWithoutTheAccountToo() throws {
     let next = try #require(try tick(phone))

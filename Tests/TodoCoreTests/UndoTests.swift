@@ -141,6 +141,31 @@ struct UndoTests {
     #expect(throws: ActionEnd.listRemoved) { try undo() }
   }
 
+  /// A list that went with nothing on it comes back, and what was on it before.
+  @Test func aMergeIsTakenBackWhole() throws {
+    let todos = try add("milk", "eggs")
+    let part = try act { transaction in
+      var part = NewTodo(try Title("oats"))
+      part.parent = todos[0].node
+      return try transaction.addTodos([part], to: list)[0]
+    }
+    let other = try act { transaction in
+      guard case .list(let other) = try transaction.addList(ListName("Food")) else { throw TreeError.nameTaken }
+      return other
+    }
+    try act { transaction in
+      for todo in todos { _ = try transaction.moveTodo(todo, to: other.node) }
+      try transaction.removeList(#require(try transaction.list(list)))
+    }
+    #expect(try database.read { try $0.lists().map(\.name) } == ["Food"])
+    let undone = try #require(try undo())
+    #expect(undone.steps.map(\.did) == [["removed"], ["moved"], ["moved"]] && undone.steps.allSatisfy { !$0.isKept })
+    let back = try #require(try database.read { try $0.lists().first { $0.name == "Groceries" } })
+    #expect(try database.read { try $0.todos(in: back.node, .open).map(\.title).sorted() } == ["eggs", "milk", "oats"])
+    #expect(try now(part).parent == todos[0].node)
+    #expect(try undo()?.steps.map(\.list?.name) == ["Food"])
+  }
+
   @Test func theTrashThatWasEmptyEndsNothing() throws {
     _ = try add("milk")
     try act { transaction in try transaction.deleteForGood(transaction.todos(in: list, .trash)) }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server that is none: `fake-server nonsense|garbled|newer|silent|relay=PORT HOST:PORT`.
+/// A server that is none: `fake-server nonsense|garbled|newer|away-STATUS|silent|relay=PORT HOST:PORT`.
 ///
 /// It answers every request with the same bytes, or never; or, as a relay, passes all on to a real server and keeps a copy.
 final class FakeServer: Running, Sendable {
@@ -58,13 +58,15 @@ final class FakeServer: Running, Sendable {
     case "nonsense": .answer(response("content-type: text/html", "<h1>It works!</h1>"))
     case "garbled": .answer(response("todo-protocol: 1", "\u{7F}ELF\u{1}\u{2}\u{3}"))
     case "newer": .answer(response("todo-protocol: 2", ""))
+    case _ where name.hasPrefix("away-"):
+      .answer(response("content-type: text/html", "<h1>Away</h1>", status: String(name.dropFirst(5))))
     case "silent": .silence
     default: name.split(separator: "=").last.flatMap { UInt16($0) }.map { .relay($0) }
     }
   }
 
-  private static func response(_ headers: String, _ body: String) -> String {
-    "HTTP/1.1 200 OK\r\n\(headers)\r\ncontent-length: \(body.utf8.count)\r\nconnection: close\r\n\r\n\(body)"
+  private static func response(_ headers: String, _ body: String, status: String = "200") -> String {
+    "HTTP/1.1 \(status) OK\r\n\(headers)\r\ncontent-length: \(body.utf8.count)\r\nconnection: close\r\n\r\n\(body)"
   }
 
   private func serve(_ connection: Int32) {

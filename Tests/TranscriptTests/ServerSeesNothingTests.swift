@@ -68,45 +68,16 @@ private struct Seen {
 
   init(_ stage: Stage) throws {
     let folder = stage.folder.appending(path: "server")
-    var stored = Data()
-    for file in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? [] {
-      guard let file = file as? URL, !file.hasDirectoryPath else { continue }
-      stored += Data(file.lastPathComponent.utf8) + (try Data(contentsOf: file))
-    }
-    self.stored = stored
+    stored = try Data(allOf: folder)
     traffic = Data((stage.program(of: "relay") as? FakeServer)?.traffic ?? [])
     logged = try Data(contentsOf: stage.folder.appending(path: "server.log"))
     words = try String(contentsOf: stage.folder.appending(path: "words.txt"), encoding: .utf8)
   }
 
-  /// Where a text stands, as UTF-8 or in another writing of the same bytes.
+  /// Where a text stands.
   func places(of text: String) -> [String] {
-    let bytes = Data(text.utf8)
-    let utf16 = Data(text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
-    let hex = Data(bytes.map { String(format: "%02x", $0) }.joined().utf8)
-    // Each of the three ways in which base64 can cut the bytes, without what depends on those beside them.
-    let base64 = (0..<3).map { Data(bytes.dropFirst($0).base64EncodedString().prefix((bytes.count - $0) / 3 * 4).utf8) }
-    return [("stored", stored), ("traffic", traffic), ("logged", logged)].compactMap { name, place in
-      ([bytes, utf16, hex] + base64).contains(where: place.contains) ? name : nil
-    }
-  }
-}
-
-extension Data {
-  fileprivate func contains(_ text: String) -> Bool { contains(Data(text.utf8)) }
-
-  /// As `firstRange(of:)` finds it, a hundred times faster.
-  fileprivate func contains(_ bytes: Data) -> Bool {
-    withUnsafeBytes { place in
-      bytes.withUnsafeBytes { bytes in
-        guard let wanted = bytes.baseAddress, var from = place.baseAddress else { return false }
-        let end = from + place.count
-        while end - from >= bytes.count, let found = memchr(from, Int32(bytes[0]), end - from - bytes.count + 1) {
-          if memcmp(found, wanted, bytes.count) == 0 { return true }
-          from = UnsafeRawPointer(found) + 1
-        }
-        return false
-      }
+    [("stored", stored), ("traffic", traffic), ("logged", logged)].compactMap { name, place in
+      place.holds(text) ? name : nil
     }
   }
 }

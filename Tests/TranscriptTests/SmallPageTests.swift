@@ -39,6 +39,104 @@ import Testing
       """)
   }
 
+  /// What a list is called decides nothing, and its user hears where it stands in the way.
+  @Test func aListMayBeCalledLikeACommand() async throws {
+    try await play(
+      """
+      # terminal: 100 x 40
+      alice$ todo lists add today
+      created list today
+      todo: hint: 'todo today' is a command; the list is shown by: todo ls today
+      alice$ todo add log milk --quiet
+      alice$ todo ls log
+      log  1 open
+        <id> milk
+      """)
+  }
+
+  @Test func aTitleThatReadsLikeAFilterIsFound() async throws {
+    try await play(
+      """
+      alice$ todo add Home --literal "+1" --quiet
+      alice$ todo done +1
+      done <id> +1 · Home
+      alice$ todo ls --done
+      Home  nothing open
+      ✓ <id> +1
+      alice$ todo add Home milk --quiet; todo ls --done
+      Home  1 done
+      ✓ <id> +1
+      alice$ todo rm +2
+      todo: error: no open todo with +2
+      todo: hint: 'todo ls '+2'' shows what there is
+      [exit 66]
+      """)
+  }
+
+  @Test func aFileWhoseNameSaysNothingIsNotWritten() async throws {
+    try await play(
+      """
+      alice$ todo add Home milk --quiet; todo export backup
+      todo: error: by its name nobody can tell what 'backup' holds
+      todo: hint: let it end in .json, .txt, .ics or .md; or say it with --format: json, todotxt, taskwarrior, ical, markdown
+      [exit 64]
+      alice$ todo export backup --format json; todo import backup --format json
+      wrote 1 todo to backup
+      imported 0 todos, 1 known already
+      """)
+  }
+
+  @Test func aHookThatCannotBeExecutedIsNamed() async throws {
+    try await play(
+      """
+      alice$ mkdir alice/hooks; echo true > alice/hooks/on-add; todo add Home milk
+      created list Home
+      added <id> milk · Home
+      todo: the hook on-add cannot be executed: chmod +x <text>/hooks/on-add'; what was changed is stored
+      """)
+  }
+
+  /// Letters of either case are completed, and every value that a filter takes.
+  @Test func completionKnowsWhatIsThere() async throws {
+    try await play(
+      """
+      alice$ todo add Groceries "Oat milk" --quiet; todo complete-words -- ls gro; todo complete-words -- done OAT
+      Groceries
+      Oat milk\tGroceries
+      alice$ todo complete-words -- ls pri:
+      pri:low
+      pri:medium
+      pri:high
+      pri:none
+      """)
+  }
+
+  /// A proxy whose server is away is no server that says nonsense.
+  @Test(arguments: [502, 503, 504])
+  func aServerBehindAProxyMayBeAway(status: Int) async throws {
+    try await play(
+      Self.server + """
+        server$ ^C
+        server$ fake-server away-\(status) 127.0.0.1:<port:server>
+        ...
+        alice$ todo sync
+        todo: error: the server cannot be reached
+        todo: hint: <text>
+        [exit 69]
+        """)
+  }
+
+  /// Whoever answers has read what they answer.
+  @Test func anAnsweredStrangerIsRead() async throws {
+    try await play(
+      Self.server + """
+        bob$ todo signup bob --server 127.0.0.1:<port:server> --quiet
+        bob$ todo message alice "hello" --quiet
+        alice$ todo sync --quiet; todo chat bob --quiet; todo message bob "hi" --quiet; todo chat --json | grep -o '"unread":[0-9]'
+        "unread":0
+        """)
+  }
+
   @Test func whatWasSharedWithoutTheServerSaysSo() async throws {
     try await play(
       Self.server + """

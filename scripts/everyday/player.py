@@ -138,8 +138,6 @@ class Player:
         self.keeps_open(words, before, after, named if takes_open else set())
         # What changed nothing cannot be taken back. Notes and comments are not in what is told.
         is_change = before.told() != after.told() or words[0] == "comment" or "--note" in words
-        # The one gap: a list that was merged into another one does not come back.
-        is_change = is_change and words[:2] != ["lists", "merge"]
         if outcome.status == 0 and is_change and self.dice.random() < 0.4:
             self.undoes(words, before, after)
 

@@ -54,7 +54,9 @@ def beside(stage):
     profile = stage.profile("dora")
     stage.must("dora", "config", "passphrase-command", "printf 'correct horse battery'")
     (profile / "copy.db").write_bytes((profile / "todo.db").read_bytes())
-    stage.must("dora", "lock", text=PASSPHRASE)
+    locked = stage.todo("dora", "lock", text=PASSPHRASE)
+    if "copy.db" not in locked.errors:
+        raise Hurt("lock says that all is locked, and a copy that can be read lies beside it")
     with open(profile / "todo.db", "ab") as file:
         file.write(b"junk" * 100)
     said = stage.todo("dora", "doctor", "--no-sync")

@@ -67,7 +67,7 @@ extension CloudConnection {
 
   private func open(_ streaming: some CloudStreaming, _ request: CloudRequest) async throws -> CloudStream {
     let stream = try await streaming.stream(request)
-    try checkVersion(stream.headers)
+    try checkSender(stream.status, stream.headers)
     return stream
   }
 

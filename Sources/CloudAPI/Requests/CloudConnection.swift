@@ -62,7 +62,7 @@ public final class CloudConnection: Sendable {
 
   private func send(_ request: CloudRequest) async throws -> CloudResponse {
     let response = try await transport.send(request)
-    try checkVersion(response.headers)
+    try checkSender(response.status, response.headers)
     return response
   }
 
@@ -80,8 +80,12 @@ public final class CloudConnection: Sendable {
     return request
   }
 
-  func checkVersion(_ headers: [String: String]) throws(CloudFailure) {
-    guard let version = headers["todo-protocol"].flatMap({ Int($0) }) else { throw .nonsense }
+  /// Throws where this protocol's server is not who answered.
+  func checkSender(_ status: Int, _ headers: [String: String]) throws(CloudFailure) {
+    guard let version = headers["todo-protocol"].flatMap({ Int($0) }) else {
+      // A proxy says so of a server that is away just now (RFC 9110 §15.6).
+      throw [502, 503, 504].contains(status) ? .unreachable : .nonsense
+    }
     guard version <= protocolVersion || Defence.protocolVersion.isDown else { throw .serverNewer }
   }
 

@@ -88,7 +88,7 @@ extension FieldValues {
     if let priority { new.priority = priority }
     if let assign { new.assignee = try transaction.requireAssignee(assign, of: list) }
     if let repetition = repetition ?? nil {
-      let day = new.due.map { Zone.system.day(of: $0) } ?? transaction.today
+      let day = (new.due ?? new.start).map { Zone.system.day(of: $0) } ?? transaction.today
       new.repetition = repetition.anchored(at: day)
       if new.due == nil { new.due = repetition.firstDay(from: day).map { .day($0) } }
     }
@@ -103,7 +103,7 @@ extension FieldValues {
     if let assign { todo = try transaction.setAssignee(transaction.requireAssignee(assign, of: todo.list), of: todo) }
     for tag in tags { todo = try transaction.addTag(tag, to: todo) }
     guard let repetition else { return todo }
-    let day = todo.due.map { Zone.system.day(of: $0) } ?? transaction.today
+    let day = (todo.due ?? todo.start).map { Zone.system.day(of: $0) } ?? transaction.today
     if todo.due == nil, let first = repetition?.firstDay(from: day) {
       todo = try transaction.setDue(.day(first), of: todo)
     }

@@ -1,19 +1,37 @@
+import Glibc
+
 /// The arguments as the shell gave them. Swift replaces bytes that are not UTF-8 silently, so we look at the bytes.
 enum RawArguments {
   /// The arguments after the program's name.
   static func read() throws(Complaint) -> [String] {
+    guard !all.isEmpty else {
+      throw Complaint("no_arguments", .defect, "the arguments are gone", hint: "start todo by its name")
+    }
     var arguments: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index] else { break }
-      guard let text = String(validatingCString: bytes) else { throw notText(index) }
+    for (index, bytes) in all.enumerated().dropFirst() {
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw notText(index) }
       arguments.append(text)
     }
     return arguments
   }
 
+  /// With the program's name. Swift's runtime finds none where a library that was loaded first has changed the environment
+  /// (swiftlang/swift#76080): then the kernel is asked.
+  static let all: [[UInt8]] = {
+    if CommandLine.argc > 0 {
+      return (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }
+        .map { Array(UnsafeBufferPointer(start: $0, count: strlen($0))).map(UInt8.init(bitPattern:)) }
+    }
+    guard let bytes = try? TextFile(path: "/proc/self/cmdline").bytes() else { return [] }
+    return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) }
+  }()
+
+  /// The same as text, whatever they are.
+  static var words: [String] { all.map { String(decoding: $0, as: UTF8.self) } }
+
   /// Whether `--json` is among the arguments, for complaints about arguments that could not be parsed.
   static func asksForJSON() -> Bool {
-    CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
+    words.prefix { $0 != "--" }.contains("--json")
   }
 
   /// The argument that was taken for a request for help though it is none: ArgumentParser reads every letter behind a dash as

@@ -151,7 +151,8 @@ extension CloudTransaction {
     return ChangePage(
       verb: "added", todos: todos, newList: isNew && words.list != nil ? list.name : nil,
       sharers: try otherMembers(of: list),
-      hints: (isFirst ? firstHints(todos) : []) + (quote ? ["quote to make several words one title"] : [])
+      hints: (isFirst ? firstHints(todos) : []) + (isNew ? TodoCommand.hints(ofListNamed: list.name) : [])
+        + (quote ? ["quote to make several words one title"] : [])
         + (like.isEmpty ? [] : ["\(Complaint.didYouMean(like.map(harmless))) 'todo undo' takes this back"])
         + alone.prefix(1).map {
           "'\(harmless(Complaint.shortened($0.title.text)))' is a title here: put it into the quotes of the one that it is about"

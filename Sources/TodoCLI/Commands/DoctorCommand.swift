@@ -68,7 +68,7 @@ extension Session {
   /// All checks, those first without which others mean little.
   fileprivate func examine(mending: Bool) async throws -> [Check] {
     var checks = [try checkDatabase(), try checkFiles(mending: mending)]
-    guard checks[0].isWell else { return checks + [Check("lock", lock.words), try checkVersions()] }
+    guard checks[0].isWell else { return checks + [checkOpenLock(), try checkVersions()] }
     checks.append(try checkLock())
     if mending { checks += try await fetchAgain() }
     checks += [
@@ -93,6 +93,8 @@ struct Check {
   var problem: Problem?
   /// Whether it was not well, and is now.
   var isMended = false
+  /// Whether it is as its user wants it, as far as anybody can tell, and no reason to be at ease.
+  var isOpen = false
 
   struct Problem {
     let exit: Exit
@@ -119,7 +121,7 @@ struct DoctorPage: Page {
   func lines(_ style: Style) -> [String] {
     let width = checks.map(\.name.count).max() ?? 0
     return checks.flatMap { check in
-      let mark = check.isWell ? style.good("✓") : style.bad("✗")
+      let mark = !check.isWell ? style.bad("✗") : check.isOpen ? style.quiet("·") : style.good("✓")
       let mended = check.isMended ? " (mended)" : ""
       return ["\(mark) \(style.quiet(pad(check.name, to: width)))  \(harmless(check.found))\(mended)"]
         + (check.problem?.advice ?? []).map { "  \(pad("", to: width))  → \(harmless($0))" }

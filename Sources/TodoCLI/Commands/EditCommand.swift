@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudAPI
 import TodoCore
 import Treesystem
 
@@ -68,17 +69,19 @@ extension EditCommand {
     guard references.count == 1, !TodoFilter.isFilter(references[0]) else {
       throw Complaint.usage("the editor takes one todo at a time", hint: "say what to change in all of them: --due fri")
     }
-    let (todo, before) = try session.read { try $0.sheet(of: $0.requireTodo(references[0])) }
-    try session.read { try $0.requireWrite(todo.list) }
-    let file = try EditedFile(before.text, folder: session.profile.directory)
-    while true {
-      try Editor(environment: environment).edit(file)
-      do {
-        return try await session.take(EditSheet(text: file.read()).changes(since: before), of: todo)
-      } catch {
-        try askAgain(Complaint(error), file, session.voice)
-      }
+    let (todo, sheet, kept) = try session.read { transaction in
+      let todo = try transaction.requireTodo(references[0])
+      try transaction.requireWrite(todo.list)
+      return (todo, try transaction.sheet(of: todo), try transaction.draft(of: todo))
     }
+    var draft = OpenDraft(todo: todo, before: kept?.before ?? sheet.text, reference: references[0])
+    let folder = try EditFolder(session.profile, isSealed: session.lock != .open)
+    let file = try EditedFile(kept?.text ?? sheet.text, in: folder)
+    if let kept {
+      session.voice.note("this is what you wrote \(localTime(kept.time)); leave nothing of it, and it is forgotten")
+    }
+    guard let page = try session.edited(&draft, file) else { return session.voice.note("nothing was changed") }
+    try await session.finish(page)
   }
 
   /// What sets a field, where somebody wrote what stands for it in a title or a filter.
@@ -93,39 +96,84 @@ extension EditCommand {
     }
     return "\(option) \(shellQuoted(parts[1]))"
   }
+}
 
-  /// Says what is wrong; throws where nobody wants to correct it, and leaves what was written.
-  private func askAgain(_ complaint: Complaint, _ file: EditedFile, _ voice: Voice) throws {
-    voice.complain(complaint)
-    let answer = voice.ask("edit it again? [Y/n] ")?.lowercased()
-    if let answer, !["n", "no"].contains(answer) { return }
-    file.isKept = true
-    throw Complaint("not_confirmed", complaint.exit, "nothing was changed", hint: "what you wrote is in \(file.path)")
-  }
+/// What somebody is writing about a todo.
+private struct OpenDraft {
+  let todo: Todo
+  /// What the editor opened first.
+  let before: String
+  /// What the todo was called on the command line.
+  let reference: String
+  /// What the editor left; nil where that is no text.
+  var text: String?
 }
 
 extension CloudTransaction {
-  fileprivate func sheet(of todo: Todo) throws -> (Todo, EditSheet) {
-    (
-      todo,
-      EditSheet(todo, notes: try notes(of: todo), assignee: try named([todo]).first?.assignee, zone: .system)
-    )
+  fileprivate func sheet(of todo: Todo) throws -> EditSheet {
+    EditSheet(todo, notes: try notes(of: todo), assignee: try named([todo]).first?.assignee, zone: .system)
   }
 }
 
 extension Session {
+  /// Has a draft edited until it is understood. Nil where nothing is to be changed.
+  fileprivate func edited(_ draft: inout OpenDraft, _ file: EditedFile) throws -> ChangePage? {
+    while true {
+      do {
+        try Editor(environment: environment).edit(file)
+      } catch {
+        draft.text = try? file.read()
+        throw try keep(draft, error)
+      }
+      do {
+        draft.text = nil
+        draft.text = try file.read()
+        return try take(draft, draft.text ?? "")
+      } catch {
+        let complaint = Complaint(error)
+        voice.complain(complaint)
+        let answer = voice.ask("edit it again? [Y/n] ")?.lowercased()
+        guard let answer, !["n", "no"].contains(answer) else {
+          throw try keep(
+            draft,
+            Complaint(
+              "not_confirmed", complaint.exit, "nothing was changed", hint: "'todo help edit' shows the options"))
+        }
+      }
+    }
+  }
+
   /// Does what somebody wrote in an editor. Others may have changed the todo meanwhile: only what was touched here is written.
-  fileprivate func take(_ changes: SheetChanges, of todo: Todo) async throws {
-    if changes.isEmpty { return voice.note("nothing was changed") }
+  private func take(_ draft: OpenDraft, _ text: String) throws -> ChangePage? {
+    let changes =
+      EditSheet.isEmpty(text) ? nil : try EditSheet(text: text).changes(since: EditSheet(text: draft.before))
+    guard let changes, !changes.isEmpty else {
+      try database.write { try $0.keep(nil, of: draft.todo) }
+      return nil
+    }
     let values = try FieldValues(changes.fields, dates)
-    let page = try change { transaction in
-      var todo = try transaction.todo(todo.node) ?? todo
+    return try change { transaction in
+      var todo = try transaction.todo(draft.todo.node) ?? draft.todo
       try transaction.requireWrite(todo.list)
       todo = try changes.title.map { try transaction.setTitle(Title($0), of: todo) } ?? todo
       for word in changes.untag { todo = try transaction.removeTag(Tag(word), from: todo) }
+      try transaction.keep(nil, of: todo)
       return ChangePage(
         verb: EditCommand.verb, todos: try transaction.named([values.change(todo, in: transaction)]))
     }
-    try await finish(page)
+  }
+
+  /// Keeps what somebody wrote, in the database with everything else. Returns the complaint, with how to go on.
+  private func keep(_ draft: OpenDraft, _ complaint: Complaint) throws -> Complaint {
+    guard let text = draft.text, text != draft.before, !EditSheet.isEmpty(text) else { return complaint }
+    let isKept = try database.write { transaction in
+      guard let todo = try transaction.todo(draft.todo.node) else { return false }
+      try transaction.keep(Draft(before: draft.before, text: text, time: database.clock.now()), of: todo)
+      return true
+    }
+    guard isKept else { return complaint }
+    var complaint = complaint
+    complaint.hint = "what you wrote is kept: todo edit \(shellQuoted(draft.reference)) goes on with it"
+    return complaint
   }
 }

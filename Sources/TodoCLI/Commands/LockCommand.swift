@@ -37,6 +37,7 @@ struct LockCommand: ParsableCommand {
     let lock = ProfileLock(profile: profile, config: try profile.config.read(), voice: voice)
     do {
       var page = try outcome(of: lock, profile, voice)
+      if page.isLocked { try requireNothingReadable(profile) }
       page.opensByCommand = !lock.config.passphraseCommand.isEmpty
       try voice.tell(page)
     } catch StoreError.busy {
@@ -58,6 +59,21 @@ struct LockCommand: ParsableCommand {
     _ = try Session.open(options)
     try lock.set(Self.new(StandardInput.secrets(Self.questions, voice)))
     return LockPage("locked; 'todo unlock' opens it", isLocked: true, isNew: true)
+  }
+
+  /// Whoever is told that all is locked can rely on that.
+  private func requireNothingReadable(_ profile: Profile) throws {
+    guard EditFolder.clear(profile) else {
+      throw Complaint(
+        "readable", .tryAgain, "the profile is locked, but an editor still has a todo of it open",
+        hint: "close the editor, and lock again")
+    }
+    let strangers = profile.strangers
+    if strangers.isEmpty { return }
+    throw Complaint(
+      "readable", .notVerified,
+      "the profile is locked, but what else lies in its folder is not: \(strangers.joined(separator: ", "))",
+      hint: "look at it, and move it away: \(profile.directory)")
   }
 
   private func changed(_ lock: ProfileLock, _ voice: Voice) throws -> LockPage {

@@ -85,6 +85,10 @@ extension Session {
         .filter { $0.state == wanted }
     }
     guard !todos.isEmpty else {
+      // A title that reads like a filter.
+      if filters.count == 1, case .one(let todo) = try read({ try $0.findTodo(filters[0], wanted: wanted) }) {
+        return [todo]
+      }
       throw Complaint(
         "unknown_todo", .notFound, "no \(wanted.rawValue) todo with \(filters.joined(separator: " "))",
         hint: "'todo ls \(filters.map(shellQuoted).joined(separator: " "))' shows what there is")

@@ -1,6 +1,12 @@
 import ArgumentParser
 
 extension TodoCommand {
+  /// What to say of a list whose name is a command's: the first word is that.
+  static func hints(ofListNamed name: String) -> [String] {
+    guard name == "help" || command(named: name) != nil else { return [] }
+    return ["'todo \(name)' is a command; the list is shown by: todo ls \(shellQuoted(name))"]
+  }
+
   /// Parses the arguments of one command. Where something is wrong with them, the whole program says what.
   static func parse(command arguments: [String]) throws -> any ParsableCommand {
     if let name = arguments.first, let type = command(named: name),

@@ -66,7 +66,7 @@ private struct Doomed {
 extension CloudTransaction {
   /// What is in the trash of some lists, the latest first.
   fileprivate func trash(of lists: [TodoList]) throws -> [Todo] {
-    try lists.flatMap { try todos(in: $0.node, .trash) }
+    try lists.flatMap(trash)
       .sorted { ($0.removedAt ?? 0, $0.createdAt) > ($1.removedAt ?? 0, $1.createdAt) }
   }
 

@@ -19,6 +19,7 @@ struct UnlockCommand: ParsableCommand {
 
   func run() throws {
     let profile = try Profile(named: options.profile, environment: environment)
+    EditFolder.clear(profile)
     let lock = ProfileLock(profile: profile, config: try profile.config.read(), voice: options.voice)
     guard let state = try lock.unlock() else {
       return try options.voice.tell(UnlockPage(state: .open))

@@ -19,6 +19,14 @@ struct Candidate: Equatable {
   static let files = Candidate(value: ":files")
 }
 
+extension Collection<UInt8> {
+  /// Whether a text in UTF-8 goes on from what somebody typed, whatever the case of ASCII letters.
+  func begins(with typed: some Collection<UInt8>) -> Bool {
+    func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+    return count >= typed.count && zip(self, typed).allSatisfy { lower($0) == lower($1) }
+  }
+}
+
 /// What kind of word stands in a place of a command.
 enum WordKind: Equatable {
   case list

@@ -35,7 +35,8 @@ extension CloudTransaction {
     }
     if beginning.hasPrefix("+") { return try tagsInUse().map { Candidate(value: "+\($0)") } }
     if beginning.hasPrefix("in:") { return try lists().map { Candidate(value: "in:\($0.name)") } }
-    return ["due:today", "due:any", "due:none", "before:tomorrow", "pri:high"].map { Candidate(value: $0) }
+    let priorities = Priority.allCases.map { "pri:\($0.rawValue)" } + ["pri:none"]
+    return (["due:today", "due:any", "due:none", "before:tomorrow"] + priorities).map { Candidate(value: $0) }
   }
 
   /// Ids, or titles where one was begun.
@@ -45,13 +46,13 @@ extension CloudTransaction {
     var candidates: [Candidate] = []
     for brief in try briefs(state) {
       let list = names[brief.list] ?? ""
-      if brief.shortID.utf8.starts(with: begun) {
+      if brief.shortID.utf8.begins(with: begun) {
         candidates.append(Candidate(value: brief.shortID, explanation: "\(brief.title) · \(list)"))
       }
       if begun.isEmpty { continue }
-      if brief.title.utf8.starts(with: begun) { candidates.append(Candidate(value: brief.title, explanation: list)) }
+      if brief.title.utf8.begins(with: begun) { candidates.append(Candidate(value: brief.title, explanation: list)) }
       // Only where what was typed may reach into the name of its list.
-      guard list.utf8.starts(with: begun.prefix(list.utf8.count)) else { continue }
+      guard list.utf8.begins(with: begun.prefix(list.utf8.count)) else { continue }
       candidates.append(Candidate(value: "\(list)/\(brief.title)"))
     }
     return candidates

@@ -86,7 +86,7 @@ struct Completion {
   }
 
   private func matching(_ candidates: [Candidate]) -> [Candidate] {
-    candidates.filter { $0.value.utf8.starts(with: typed.utf8) }
+    candidates.filter { $0.value.utf8.begins(with: typed.utf8) }
   }
 
   private static var commands: [Candidate] {

@@ -1,9 +1,16 @@
 import Treesystem
 
 extension Session {
+  /// What opened the profile, where no more can be examined.
+  func checkOpenLock() -> Check {
+    var check = Check("lock", lock.words)
+    check.isOpen = lock == .open
+    return check
+  }
+
   /// The passphrase and its file; and that nothing lies with a locked database that is not locked with it.
   func checkLock() throws -> Check {
-    if lock == .open { return Check("lock", lock.words) }
+    if lock == .open { return checkOpenLock() }
     let strangers = profile.strangers
     let stray = try ProfileSeal(path: profile.database).strayBytes { try read { try $0.pageCount() } }
     var (found, advice): ([String], [String]) = ([lock.words], lock.advice.map { [$0] } ?? [])
@@ -23,7 +30,7 @@ extension Session {
 
 extension Profile {
   /// The names of what lies in the folder and is no part of a profile.
-  fileprivate var strangers: [String] {
+  var strangers: [String] {
     let own = ["", "-wal", "-shm", ".key", ".lock", ".sync", ".transfer", ".fetch", ".files"].map { "todo.db\($0)" }
     return files.map { String($0.dropFirst(directory.count + 1)) }
       .filter { !(own + ["sync.log", "sync.log.1"]).contains($0) && !$0.hasPrefix("todo.db.key.old") }

@@ -7,7 +7,7 @@ struct TextFile {
   /// Of one that is read: it is held in memory, several times over.
   private static let limit = 64 << 20
 
-  func read() throws -> String {
+  func bytes() throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw cannot("read", errno) }
     defer { close(descriptor) }
@@ -25,7 +25,11 @@ struct TextFile {
         throw Complaint("too_long", .badData, "\(path) is longer than 64 MiB", hint: "split it")
       }
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    return bytes
+  }
+
+  func read() throws -> String {
+    guard let text = String(validating: try bytes(), as: UTF8.self) else {
       throw Complaint(
         "not_utf8", .badData, "\(path) is not UTF-8", hint: "convert it first, for example with iconv -f latin1 -t utf8"
       )

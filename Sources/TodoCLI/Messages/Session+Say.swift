@@ -22,7 +22,11 @@ extension Session {
 extension CloudTransaction {
   /// Says something: it waits here until the next sync.
   func say(_ text: String, to people: [Person], with image: NodeFile? = nil) throws -> PostID {
-    try sendMessage(MessageDraft(to: people.map(\.user), text: text, attachment: image))
+    let isAnswer = try chat(with: people, limit: 1).isRequest
+    let post = try sendMessage(MessageDraft(to: people.map(\.user), text: text, attachment: image))
+    // Whoever answers a stranger has read what they said.
+    if isAnswer { try markRead(chat(with: people, limit: LiveChat.lookback).posts) }
+    return post
   }
 
   /// Refuses what could not be said, before anything takes long.

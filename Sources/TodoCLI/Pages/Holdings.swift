@@ -39,18 +39,7 @@ func shortSize(_ bytes: Int64) -> String {
 
 extension Profile {
   /// The paths of what lies in the folder.
-  var files: [String] {
-    guard let folder = opendir(directory) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted().map { "\(directory)/\($0)" }
-  }
+  var files: [String] { entries(of: directory).map { "\(directory)/\($0)" } }
 
   /// How many bytes the files in the folder have.
   var size: Int64 { files.reduce(0) { $0 + (facts(of: $1)?.size ?? 0) } }

@@ -19,7 +19,9 @@ struct ListContents {
   /// - Parameter limit: how many todos are shown at most.
   func lines(_ style: Style, limit: Int = .max) -> [String] {
     let later = laterCount == 0 ? "" : ", \(laterCount) of it later"
-    let count = openCount == 0 ? "nothing open" : "\(openCount) open\(later)"
+    let isOver = !todos.isEmpty && todos.allSatisfy { $0.todo.state == .done } && laterCount == 0
+    let count =
+      openCount == 0 ? "nothing open" : isOver ? "\(todos.count) done" : "\(openCount) open\(later)"
     let people = with(end?.kind == .unshared ? [] : others) + end.remark
     let width = todos.map(\.todo.shortID.count).max() ?? 0
     return [style.heading(harmless(list.name)) + style.quiet("  \(count)\(people)")]

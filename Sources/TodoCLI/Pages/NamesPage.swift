@@ -60,7 +60,13 @@ struct NamesPage: Page {
     ]
   }
 
-  var hints: [String] { verb == nil ? lists.compactMap(\.end).hints : [] }
+  var hints: [String] {
+    switch verb {
+    case nil: lists.compactMap(\.end).hints
+    case "created list", "renamed list": lists.flatMap { TodoCommand.hints(ofListNamed: $0.list.name) }
+    default: []
+    }
+  }
 }
 
 extension TodoList {

@@ -23,7 +23,8 @@ struct TodoPage: Page {
   func lines(_ style: Style) -> [String] {
     let facts: [(String, String?)] = [
       ("list", todo.list), ("state", todo.todo.state.rawValue), ("added", localTime(todo.todo.createdAt)),
-      ("done", todo.todo.doneAt.map(localTime)), ("due", todo.todo.due.map(todo.when.words)),
+      ("done", todo.todo.doneAt.map { $0 == 0 ? "on a day that is not known" : localTime($0) }),
+      ("due", todo.todo.due.map(todo.when.words)),
       ("start", todo.todo.start.map(todo.when.words)),
       ("priority", todo.todo.priority?.rawValue), ("repeats", todo.todo.repetition?.words),
       ("assigned", todo.assignee.map { "@\($0)" }), ("tags", todo.todo.tags.isEmpty ? nil : todo.tags),

@@ -55,6 +55,11 @@ struct EditSheet: Equatable {
       """
   }
 
+  /// Whether somebody left nothing of a sheet but remarks.
+  static func isEmpty(_ text: String) -> Bool {
+    text.split(whereSeparator: \.isNewline).map(\.trimmed).allSatisfy { $0.isEmpty || $0.hasPrefix("#") }
+  }
+
   /// Reads what somebody made of it.
   init(text: String) throws(Complaint) {
     (values, note) = ([:], "")

@@ -16,9 +16,10 @@ struct Editor {
     guard let process = ChildProcess.shell("\(command) \"$1\"", ["todo", file.path], files: []) else {
       throw failed("cannot be started")
     }
-    // Ctrl-C is meant for the one that is on the screen.
-    let before = signal(SIGINT, SIG_IGN)
-    defer { signal(SIGINT, before) }
+    // All of them are meant for the one that is on the screen; when that has ended, what it wrote is kept.
+    let signals = [SIGINT, SIGQUIT, SIGHUP, SIGTERM]
+    let before = signals.map { signal($0, SIG_IGN) }
+    defer { for (number, action) in zip(signals, before) { signal(number, action) } }
     if let words = process.wait().words { throw failed(words) }
   }
 
@@ -29,28 +30,14 @@ struct Editor {
   }
 }
 
-/// A file that somebody edits; it is gone when that is over, unless it is to be kept.
-final class EditedFile {
+/// A file that somebody edits; it is gone when that is over.
+struct EditedFile {
   let path: String
-  var isKept = false
+  private let folder: EditFolder
 
-  /// - Parameter folder: where it goes if there is none that is only in memory.
-  init(_ text: String, folder: String) throws(Complaint) {
-    let memory = environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") && access($0, W_OK) == 0 ? $0 : nil }
-    var name = Array("\(memory ?? folder)/todo-edit-\(Self.unnamed).txt".utf8CString)
-    let descriptor = mkstemps(&name, 4)
-    guard descriptor >= 0 else { throw Self.cannot("write a file in \(memory ?? folder)") }
-    close(descriptor)
-    path = name.withUnsafeBufferPointer { String(decoding: UnsafeRawBufferPointer($0).dropLast(), as: UTF8.self) }
-    try write(text)
-  }
-
-  /// What `mkstemps` puts a name of its own in place of.
-  private static let unnamed = String(repeating: "X", count: 6)
-
-  deinit { if !isKept { unlink(path) } }
-
-  func write(_ text: String) throws(Complaint) {
+  init(_ text: String, in folder: EditFolder) throws(Complaint) {
+    self.folder = folder
+    path = folder.path + "/edit.txt"
     guard let file = fopen(path, "we") else { throw Self.cannot("write \(path)") }
     let bytes = Array(text.utf8)
     let count = fwrite(bytes, 1, bytes.count, file)
@@ -59,7 +46,7 @@ final class EditedFile {
 
   /// What is in it now.
   func read() throws(Complaint) -> String {
-    guard let file = fopen(path, "re") else { throw Self.cannot("read \(path)") }
+    guard let file = fopen(path, "re") else { throw Self.cannot("read what the editor wrote") }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = fread(&bytes, 1, bytes.count, file)

@@ -19,11 +19,12 @@ struct Hook {
   /// Nil where there is none, and within a hook: one that changes something would never end.
   init?(_ event: Event, home: String) {
     path = "\(home)/hooks/\(event.rawValue)"
-    guard environment("TODO_HOOK") == nil, access(path, X_OK) == 0 else { return nil }
+    guard environment("TODO_HOOK") == nil, access(path, F_OK) == 0 else { return nil }
   }
 
   /// Runs it with a line of JSON on standard input; what it prints goes to standard error. Returns what went wrong.
   func run(_ json: JSON, profile: String) -> String? {
+    guard access(path, X_OK) == 0 else { return "cannot be executed: chmod +x \(shellQuoted(path))" }
     guard let pipe = ProcessPipe() else { return "cannot be started" }
     _ = fcntl(pipe.input, F_SETFL, O_NONBLOCK)
     let process = ChildProcess(

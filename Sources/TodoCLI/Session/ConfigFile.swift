@@ -11,8 +11,27 @@ struct ConfigFile {
   func write(_ key: Config.Key, _ value: ConfigValue) throws(Complaint) {
     let changed = Config.text(try text(), setting: key, to: value)
     _ = try Config(text: changed, path: path)
-    let code = DurableFile(path: path).replace(Array(changed.utf8))
+    // Where it is a link, what it leads to is the file.
+    let target = Self.target(of: path)
+    var facts = stat()
+    let isThere = stat(target, &facts) == 0
+    if isThere, access(target, W_OK) != 0 { throw cannot("write", errno) }
+    let code = DurableFile(path: target).replace(Array(changed.utf8))
     if code != 0 { throw cannot("write", code) }
+    if isThere { chmod(target, facts.st_mode & 0o777) }
+  }
+
+  /// Where a link leads, also one that leads to nothing yet.
+  private static func target(of path: String) -> String {
+    var path = path
+    for _ in 0..<40 {
+      var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &bytes, bytes.count)
+      guard count > 0 else { break }
+      let target = String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      path = target.hasPrefix("/") ? target : path[..<(path.lastIndex(of: "/") ?? path.startIndex)] + "/" + target
+    }
+    return path
   }
 
   private func text() throws(Complaint) -> String {

@@ -23,7 +23,10 @@ struct Session {
   static func open(_ options: GlobalOptions) throws -> Session {
     let profile = try Profile(named: options.profile, environment: environment)
     let config = try profile.config.read()
-    if !profile.isReadOnly { try profile.makeDirectory() }
+    if !profile.isReadOnly {
+      try profile.makeDirectory()
+      EditFolder.clear(profile)
+    }
     let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).open()
     let session = try Session(profile, config, opened, options)
     if let advice = opened.state.advice {

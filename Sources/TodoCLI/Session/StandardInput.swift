@@ -7,11 +7,11 @@ enum StandardInput {
   static let limit = 16 * 1024 * 1024
 
   /// The lines that are not empty, with their numbers.
-  static func lines() throws -> [(number: Int, text: String)] { try lines(of: all()) }
+  static func lines() throws -> [(number: Int, text: String)] { try lines(of: bytes()) }
 
   /// All of it as one text, without the line breaks at its end, and with those that other systems write as this one does.
   static func text() throws -> String {
-    guard let text = String(validating: try all(), as: UTF8.self) else {
+    guard let text = String(validating: try bytes(), as: UTF8.self) else {
       throw Complaint(
         "not_utf8", .badData, "standard input is not UTF-8",
         hint: "convert it first, for example with iconv -f latin1 -t utf8")
@@ -19,7 +19,7 @@ enum StandardInput {
     return String(text.replacing("\r\n", with: "\n").reversed().drop { $0.isNewline }.reversed())
   }
 
-  private static func all() throws -> [UInt8] {
+  static func bytes() throws -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
@@ -64,7 +64,7 @@ enum StandardInput {
       return withoutEcho { questions.map { Array((voice.ask($0) ?? "").utf8) } }
     }
     let wanted = questions.filter { $0 != again }.count
-    let lines = try all().split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
+    let lines = try bytes().split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       line.last == 0x0D ? Array(line.dropLast()) : Array(line)
     }
     let given = lines.last == [] ? lines.dropLast() : lines[...]

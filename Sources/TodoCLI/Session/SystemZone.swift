@@ -41,8 +41,10 @@ extension Complaint {
           "is no date that is understood",
           "such as: fri, tomorrow 18:00, in 2 weeks, eom, 2026-11-27; see 'todo help dates'"
         )
-      case .noSuchDay: ("does not exist", "look at a calendar or a clock, or write it as 2026-11-27 18:00")
-      case .ambiguous: ("is one day to some and another one to others", "write it as 27 nov, 27.11. or 2026-11-27")
+      case .noSuchDay: ("does not exist", "look at a calendar, or write it as 2026-11-27")
+      case .noSuchTime: ("is no time of day", "the day goes from 00:00 to 23:59")
+      case .slashes:
+        ("is not read: some write the day first, others the month", "write it as 27 nov, 27.11. or 2026-11-27")
       case .outOfRange: ("is too far away", "the calendar here has the years 1 to 9999")
       }
     self.init("date", .badData, "'\(Self.shortened(text))' \(message)", hint: hint)

@@ -37,6 +37,8 @@ public enum TodoTables {
     defaultList,
     AppMigration(name: "todo-17-kinds") { db in try readStatesAgain(db) },
     actionEnds,
+    Draft.migration,
+    removedLists,
   ]
 
   /// What a node is once followed from its document, and follows from its name now (spec §7.11).

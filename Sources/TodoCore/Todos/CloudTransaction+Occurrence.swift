@@ -44,15 +44,53 @@ extension CloudTransaction {
     switch place {
     case .there(let known):
       // Whoever took back the tick, and ticks again, means the one that went with it.
-      return known.state == .trash ? try setDue(due, of: restoreTodo(known)) : nil
+      guard known.state == .trash else { return nil }
+      for part in try removedParts(of: known) { _ = try restoreTodo(part) }
+      return try setDue(due, of: restoreTodo(known))
     case .free(let id, let isDerived):
-      var new = NewTodo(title)
-      new.tags = todo.tags.compactMap { try? Tag($0) }
-      new.note = try notes(of: todo).first.flatMap { try? Note($0) }
-      (new.due, new.priority, new.assignee, new.repetition) = (due, todo.priority, todo.assignee, repetition)
-      return try addTodo(new, id: id, at: clock.now(), below: parent, of: todo.list, isDerived: isDerived)
+      let later = Later(days: zone.day(of: due).number - (last ?? today).number, zone: zone)
+      var new = try copy(of: todo, later)
+      (new.due, new.repetition) = (due, repetition)
+      let next = try addTodo(new, id: id, at: clock.now(), below: parent, of: todo.list, isDerived: isDerived)
+      var left = Self.partLimit
+      try addParts(of: todo, to: next, later, &left)
+      return next
     }
   }
+
+  /// So many parts come back with their whole: any member can add more, and each tick would make them anew.
+  private static var partLimit: Int { 256 }
+
+  /// What is to be done again with the whole. A part that comes back by itself is not.
+  private func addParts(of todo: Todo, to next: Todo, _ later: Later, _ left: inout Int) throws {
+    for part in try parts(of: todo) where part.repetition == nil && left > 0 {
+      left -= 1
+      let title = Title(suiting: part.title)
+      let place = try place(following: part.id, below: next.node) { $0.title == title.text }
+      guard case .free(let id, let isDerived) = place else { continue }
+      let again = try addTodo(
+        copy(of: part, later), id: id, at: part.createdAt, below: next.node, of: todo.list, isDerived: isDerived)
+      try addParts(of: part, to: again, later, &left)
+    }
+  }
+
+  private func copy(of todo: Todo, _ later: Later) throws -> NewTodo {
+    var new = NewTodo(Title(suiting: todo.title))
+    new.tags = todo.tags.compactMap { try? Tag($0) }
+    new.note = try notes(of: todo).first.flatMap { try? Note($0) }
+    (new.due, new.start) = (todo.due.flatMap(later.than), todo.start.flatMap(later.than))
+    (new.priority, new.assignee) = (todo.priority, todo.assignee)
+    return new
+  }
+}
+
+/// By how much what comes back is later than before.
+private struct Later {
+  let days: Int
+  let zone: Zone
+
+  /// Nil where the calendar ends.
+  func than(_ when: When) -> When? { zone.day(of: when).adding(days: days).map { when.on($0, zone) } }
 }
 
 extension When {

@@ -17,6 +17,19 @@ extension CloudTransaction {
     try children(todo.node).filter { $0.state == .trash }.flatMap { [$0] + (try removedParts(of: $0)) }
   }
 
+  /// What is in the trash of a list. A next one that went there with an undone tick waits for the next tick, and nobody removed it.
+  public func trash(of list: TodoList) throws -> [Todo] {
+    let removed = try todos(in: list.node, .trash)
+    guard !removed.isEmpty, let key = try knownDerivationKey(of: list.branch) else { return removed }
+    let open = try todos(in: list.node, .open)
+    let coming = Set(open.filter { $0.repetition != nil }.map { $0.id.next(by: key) })
+    let byNode = Dictionary(removed.map { ($0.node, $0) }) { first, _ in first }
+    func isComing(_ todo: Todo) -> Bool {
+      coming.contains(todo.id) || (todo.parent.flatMap { byNode[$0] }.map(isComing) ?? false)
+    }
+    return removed.filter { !isComing($0) }
+  }
+
   /// Deletes todos that are in the trash, for good. What hangs below one of them and is not in the trash stays: it hangs where it is shown
   /// from now on. Not one is deleted that somebody has taken out of the trash meanwhile.
   public func deleteForGood(_ todos: [Todo]) throws {

@@ -12,7 +12,7 @@ public struct Tag: Hashable, Sendable {
   public init(_ typed: some StringProtocol) throws(TagError) {
     let trimmed = typed.trimmed
     let text = trimmed.first == "+" ? String(trimmed.dropFirst()) : trimmed
-    guard !text.isEmpty else { throw .empty }
+    guard text.unicodeScalars.contains(where: \.isSeen) else { throw .empty }
     guard text.utf8.count <= Self.limit else { throw .tooLong(bytes: text.utf8.count) }
     guard !text.contains(where: { $0.isWhitespace || $0 == "+" }), !text.unicodeScalars.contains(where: \.isControl)
     else { throw .notAWord }

@@ -9,7 +9,7 @@ public struct Title: Hashable, Sendable {
   /// Checks what somebody typed.
   public init(_ typed: some StringProtocol) throws(TitleError) {
     let text = typed.trimmed
-    guard !text.isEmpty else { throw .empty }
+    guard text.unicodeScalars.contains(where: \.isSeen) else { throw .empty }
     guard text.utf8.count <= Self.limit else { throw .tooLong(bytes: text.utf8.count) }
     guard !text.unicodeScalars.contains(where: \.isControl) else { throw .controlCharacter }
     self.text = text
@@ -19,7 +19,7 @@ public struct Title: Hashable, Sendable {
   public init(suiting words: String) {
     var text = String(words.unicodeScalars.filter { !$0.isControl }).trimmed
     while text.utf8.count > Self.limit { text.removeLast() }
-    self.text = text.isEmpty ? "untitled" : text
+    self.text = text.unicodeScalars.contains(where: \.isSeen) ? text : "untitled"
   }
 }
 
@@ -31,6 +31,14 @@ public enum TitleError: Error, Equatable, Sendable {
 }
 
 extension Unicode.Scalar {
+  /// Whether there is something to see: a title of what is not is nobody's to find.
+  var isSeen: Bool {
+    if isASCII { return value > 0x20 }
+    // An empty cell of Braille is a sign like any other, by its properties.
+    return value != 0x2800 && !properties.isDefaultIgnorableCodePoint && !properties.isWhitespace
+      && properties.generalCategory != .nonspacingMark
+  }
+
   /// Control characters and line breaks: what moves a cursor or ends a line instead of being read.
   public var isControl: Bool {
     // The general categories Cc, Zl and Zp, which Unicode adds nothing to; to look a category up takes far longer.

@@ -32,4 +32,9 @@ extension TodoTables {
   static let actionEnds = AppMigration(name: "todo-18") { db in
     try db.execute(sql: "ALTER TABLE actions ADD COLUMN what_ended TEXT")
   }
+
+  /// The name of a list that an action removed when nothing was on it any more.
+  static let removedLists = AppMigration(name: "todo-19-removed-lists") { db in
+    try db.execute(sql: "ALTER TABLE actions ADD COLUMN removed_list TEXT")
+  }
 }

@@ -30,7 +30,7 @@ extension CloudTransaction {
     let isUsed = try Bool.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT what_ended IS NOT NULL OR EXISTS (SELECT 1 FROM action_steps WHERE action = actions.id)
+          SELECT what_ended IS NOT NULL OR removed_list IS NOT NULL OR EXISTS (SELECT 1 FROM action_steps WHERE action = actions.id)
           FROM actions WHERE id = ?
           """), arguments: [action])
     if isUsed == true {
@@ -55,6 +55,11 @@ extension CloudTransaction {
   /// Remembers that the action that runs did something for good; outside of one nothing.
   func noteEnd(_ end: ActionEnd) throws {
     try db.execute(sql: "UPDATE actions SET what_ended = ? WHERE is_open = 1", arguments: [end.rawValue])
+  }
+
+  /// Remembers that the action that runs removed a list with nothing on it, which can be made again.
+  func noteRemoved(_ list: TodoList) throws {
+    try db.execute(sql: "UPDATE actions SET removed_list = ? WHERE is_open = 1", arguments: [list.name])
   }
 
   /// Follows a document whose writes were given to another replica.

@@ -42,6 +42,7 @@ extension CloudTransaction {
     let rows = try Row.fetchAll(
       db, sql: "SELECT node, kind, before, after, origin FROM action_steps WHERE action = ? ORDER BY id DESC",
       arguments: [action])
+    let list = try takeBackRemoval(in: action)
     let added = Set(rows.filter { $0[1] == ActionStep.added.rawValue }.map { $0[0] as NodeID })
     let steps = try rows.compactMap { row -> Undone.Step? in
       let node: NodeID = row[0]
@@ -50,13 +51,24 @@ extension CloudTransaction {
       case .changed where !added.contains(node):
         return try takeBack(
           node, Document(bytes: Array(row[2] as Data)), Document(bytes: Array(row[3] as Data)))
-      case .moved where !added.contains(node): return try moveBack(node, to: row[4])
+      case .moved where !added.contains(node): return try moveBack(node, to: row[4] ?? list?.node)
       case .commented: return try takeBackComment(node)
       case .changed, .moved, nil: return nil
       }
     }
     try db.execute(sql: "DELETE FROM actions WHERE id = ?", arguments: [action])
-    return Undone(steps: Self.once(steps.reversed()))
+    let back = list.map { [Undone.Step(did: ["removed"], todo: nil, list: $0, isKept: false)] } ?? []
+    return Undone(steps: back + Self.once(steps.reversed()))
+  }
+
+  /// Makes a list again that an action removed with nothing on it.
+  private func takeBackRemoval(in action: Int64) throws -> TodoList? {
+    let name = try String.fetchOne(db, sql: "SELECT removed_list FROM actions WHERE id = ?", arguments: [action])
+    guard let name else { return nil }
+    for name in [name] + (2..<100).map({ "\(name) (\($0))" }) {
+      if case .list(let list) = try addList(ListName(name)) { return list }
+    }
+    return nil
   }
 
   /// A list whose name and title were changed was changed once.

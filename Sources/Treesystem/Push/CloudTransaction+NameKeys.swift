@@ -8,13 +8,18 @@ extension CloudTransaction {
   /// From which the ids of a branch's nodes follow (spec §1.6): its root's name key, which all who read the branch have, and which no epoch
   /// changes. One is drawn where the root was never sent. Nil: it has one that is not here.
   public func derivationKey(of branch: BranchID) throws -> SecretBytes? {
+    if let known = try knownDerivationKey(of: branch) { return known }
     guard let root = try root(of: branch) else { return nil }
-    if let known = try nameKey(of: root.id) { return SecretBytes(column: known) }
     guard try !lacksNameKey(root) else { return nil }
     let key = SecretBytes(entropy.bytes(32))
     let statement = try db.cachedStatement(sql: "UPDATE nodes SET name_key = ? WHERE id = ?")
     try statement.execute(arguments: [key.column, root.id])
     return key
+  }
+
+  /// The same where one was drawn: without it no id was derived.
+  public func knownDerivationKey(of branch: BranchID) throws -> SecretBytes? {
+    try root(of: branch).flatMap { try nameKey(of: $0.id) }.map { SecretBytes(column: $0) }
   }
 
   /// Whether the log has a line of a node, believed or not.
