@@ -1,5 +1,4 @@
 /// Why an entry is broken, where formats share the reason.
 enum Broken {
   static let noDescription = "the task has no description"
-  static let noDate = "the task has a date that is none"
 }

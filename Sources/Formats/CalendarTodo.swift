@@ -12,7 +12,16 @@ struct CalendarTodo {
   private var todo = PortableTodo(title: "")
   private var hasStatus = false
   private var isCompleted = false
-  private var problem: Problem?
+  /// The properties that cannot be kept.
+  private(set) var left: Set<String> = []
+  private var duration: Bytes?
+  private var percent: Int?
+  /// The ids of its parts, where it names them.
+  private(set) var parts: [String] = []
+  /// Which day of a series it stands for.
+  private(set) var occurrence: When?
+  /// Whether it stands for a day that cannot be told.
+  private var isLost = false
 
   init(line: Int) { self.line = line }
 
@@ -30,10 +39,20 @@ struct CalendarTodo {
     case "COMPLETED":
       todo.done = when(line, zone, zones)
       isCompleted = true
-    case "RRULE": todo.repetition = todo.repetition ?? Rule.cleaned(line.value.trimmed)
-    case "RELATED-TO":
-      guard (line.parameters["RELTYPE"] ?? "PARENT").uppercased() == "PARENT" else { return }
-      todo.parent = todo.parent ?? some(line.text)
+    case "DURATION": duration = line.value.trimmed
+    case "PERCENT-COMPLETE": percent = line.value.trimmed.number
+    case "RRULE":
+      let rule = Rule.cleaned(line.value.trimmed)
+      if rule == nil || todo.repetition != nil { left.insert(line.name) }
+      todo.repetition = todo.repetition ?? rule
+    case "RECURRENCE-ID":
+      occurrence = when(line, zone, zones)
+      // Nobody can tell which day it is: it is a todo of its own.
+      if occurrence == nil { isLost = true }
+    case "EXDATE", "RDATE", "EXRULE", "ATTACH", "GEO", "LOCATION", "RESOURCES", "URL", "CLASS", "ATTENDEE",
+      "ORGANIZER", "CONTACT", "X-ALT-DESC":
+      left.insert(line.name)
+    case "RELATED-TO": readRelation(line)
     case "COMMENT": readComment(line)
     case "X-TODO-LIST": todo.list = OneLine.cleaned(line.text)
     case "X-TODO-ASSIGNEE": todo.assignee = OneLine.cleaned(line.text)
@@ -41,12 +60,53 @@ struct CalendarTodo {
     }
   }
 
-  func finished() -> Result<PortableTodo, Problem> {
-    if let problem { return .failure(problem) }
+  mutating func finished(_ zone: Zone) -> Result<PortableTodo, Problem> {
+    // A calendar may leave the title out.
+    if todo.title.isEmpty { todo.title = todo.note.flatMap(Self.firstLine) ?? "" }
     guard !todo.title.isEmpty else { return .failure(Problem(line: line, reason: Broken.noDescription)) }
-    var todo = todo
-    if !hasStatus, isCompleted { todo.state = .done }
+    if !hasStatus, isCompleted || percent == 100 { todo.state = .done }
+    if let duration, todo.due == nil {
+      todo.due = todo.start.flatMap { Self.end(of: $0, after: duration, zone) }
+      if todo.due == nil { left.insert("DURATION") }
+    }
+    if isLost { todo.id = nil }
     return .success(todo)
+  }
+
+  private static func firstLine(of note: String) -> String? {
+    note.split(separator: "\n").lazy.compactMap { OneLine.cleaned(String($0)) }.first
+  }
+
+  /// What begins then and takes so long ends: of a day it is the last day. Nil for what is no duration, such as `P1W2D`.
+  private static func end(of start: When, after duration: Bytes, _ zone: Zone) -> When? {
+    let text = String(duration).uppercased()
+    guard
+      let match = text.wholeMatch(
+        of: #/\+?P(?:(\d{1,5})W|(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?)/#)
+    else { return nil }
+    func number(_ text: Substring?) -> Int64 { text.flatMap { Int64($0) } ?? 0 }
+    let days = number(match.1) * 7 + number(match.2)
+    let seconds = number(match.3) * 3600 + number(match.4) * 60 + number(match.5)
+    guard days + seconds > 0 else { return nil }
+    switch start {
+    case .day(let day): return seconds > 0 ? nil : day.adding(days: Int(days) - 1).map { .day($0) }
+    // Days are those of the calendar, however long (RFC 5545 §3.3.6).
+    case .moment(let time):
+      guard case .moment(let end) = When.moment(time).later(by: Int(days), zone) else { return nil }
+      return .moment(end + seconds * 1000)
+    }
+  }
+
+  /// Counts what has no place here.
+  mutating func leave(_ name: String) { left.insert(name) }
+
+  private mutating func readRelation(_ line: ContentLine) {
+    guard let id = some(line.text) else { return }
+    switch (line.parameters["RELTYPE"] ?? "PARENT").uppercased() {
+    case "PARENT" where todo.parent == nil: todo.parent = id
+    case "CHILD": parts.append(id)
+    default: left.insert(line.name)
+    }
   }
 
   private mutating func readStatus(_ line: ContentLine) {
@@ -75,14 +135,15 @@ struct CalendarTodo {
   }
 
   private mutating func when(_ line: ContentLine, _ zone: Zone, _ zones: (String) -> Zone?) -> When? {
+    // A date that decides nothing costs nothing else.
     guard let stamp = Stamp.read(line.value.trimmed) else {
-      problem = problem ?? Problem(line: line.number, reason: Broken.noDate)
+      left.insert(line.name)
       return nil
     }
     if case .utc(let time) = stamp, line.parameters["X-TODO-DAY"] != nil { return .day(Zone.utc.day(at: time)) }
     guard case .local = stamp, let name = line.parameters["TZID"] else { return stamp.when(in: zone) }
     guard let named = zones(name) else {
-      problem = problem ?? Problem(line: line.number, reason: "the time zone is unknown")
+      left.insert("\(line.name) in the time zone \(name)")
       return nil
     }
     return stamp.when(in: named)

@@ -5,12 +5,14 @@ public import Dates
 /// The list, the assignee and the time of a comment, which it has no word for, stand in `X-TODO-LIST`, `X-TODO-ASSIGNEE` and the
 /// parameter `X-TODO-TIME`; the parameter `X-TODO-DAY` marks a day where only a time may stand.
 public enum ICalendar {
-  /// Reads a file. A todo with a date that cannot be understood is broken, because without it it would be another.
+  /// Reads a file. A date that cannot be understood is left out and counted.
   /// - Parameters:
   ///   - zone: where times are meant that name no zone.
   ///   - zones: the zone of a name such as `Europe/Berlin`; nil for an unknown one.
   public static func read(_ text: String, zone: Zone, zones: (String) -> Zone?) -> Reading {
     var file = CalendarFile(zone: zone)
+    let own = CalendarZones(text)
+    let zones = { (name: String) in own[name] ?? zones(name) }
     for (number, bytes) in UnfoldedLines(text) { file.read(number, bytes, zones) }
     return file.finished()
   }
@@ -29,6 +31,10 @@ private struct CalendarFile {
   var calendarName: String?
   /// How many todos there were before the calendar.
   var before = 0
+  /// By what todos say of others: the whole of a part, by their ids.
+  var wholes: [String: String] = [:]
+  /// Which todos stand for one day of a series.
+  var occurrences: [Int: When] = [:]
 
   init(zone: Zone) { self.zone = zone }
 
@@ -56,8 +62,9 @@ private struct CalendarFile {
     default: break
     }
     guard open.count < Self.deepest else { return report("this is nested too deeply", line: line) }
+    if open.last?.name == "VCALENDAR", !["VTODO", "VTIMEZONE"].contains(name) { reading.leave([name]) }
     open.append((name, line))
-    if name == "VTODO" { todo = CalendarTodo(line: line) }
+    if name == "VTODO" { todo = CalendarTodo(line: line) } else { todo?.leave(name) }
   }
 
   private mutating func end(_ name: String, line: Int) {
@@ -83,9 +90,13 @@ private struct CalendarFile {
   }
 
   private mutating func finishTodo() {
-    guard let todo else { return }
-    switch todo.finished() {
-    case .success(let todo): reading.todos.append(todo)
+    guard var todo else { return }
+    switch todo.finished(zone) {
+    case .success(let finished):
+      if let id = finished.id { for part in todo.parts { wholes[part] = wholes[part] ?? id } }
+      if let occurrence = todo.occurrence { occurrences[reading.todos.count] = occurrence }
+      reading.leave(todo.left)
+      reading.todos.append(finished)
     case .failure(let problem): report(problem.reason, line: problem.line)
     }
     self.todo = nil
@@ -99,13 +110,49 @@ private struct CalendarFile {
     (before, calendarName) = (reading.todos.count, nil)
   }
 
+  /// A day of a series that stands by itself is a todo of its own, and the series goes on behind those.
+  private mutating func settleSeries() {
+    var apart: [String: Set<Day>] = [:]
+    for (index, occurrence) in occurrences {
+      guard let id = reading.todos[index].id else { continue }
+      let day = zone.day(of: occurrence)
+      apart[id, default: []].insert(day)
+      reading.todos[index].id = "\(id)/\(Stamp.text(day))"
+      reading.todos[index].repetition = nil
+    }
+    for index in reading.todos.indices where occurrences[index] == nil {
+      let todo = reading.todos[index]
+      guard let id = todo.id, let days = apart[id], let rule = todo.repetition, todo.state == .open,
+        let first = (todo.start ?? todo.due).map(zone.day(of:)), let repetition = Rule.followed(rule, from: first)
+      else { continue }
+      var day = first
+      while days.contains(day), let next = repetition.next(from: day) { day = next }
+      let later = day.number - first.number
+      reading.todos[index].due = todo.due.map { $0.later(by: later, zone) }
+      reading.todos[index].start = todo.start.map { $0.later(by: later, zone) }
+    }
+  }
+
   private mutating func report(_ reason: String, line: Int) {
     reading.broken.append(BrokenEntry(line: line, reason: reason))
   }
 
   mutating func finished() -> Reading {
     close(to: 0)
+    for index in reading.todos.indices where reading.todos[index].parent == nil {
+      reading.todos[index].parent = reading.todos[index].id.flatMap { wholes[$0] }
+    }
+    settleSeries()
     reading.broken.sort { $0.line < $1.line }
     return reading
+  }
+}
+
+extension When {
+  /// The same time of day so many days later; itself where the calendar ends.
+  func later(by days: Int, _ zone: Zone) -> When {
+    guard let day = zone.day(of: self).adding(days: days) else { return self }
+    guard case .moment(let time) = self else { return .day(day) }
+    return .moment(zone.moment(of: WallTime(day: day, minute: zone.wallTime(at: time).minute)))
   }
 }

@@ -44,18 +44,21 @@ private struct MarkdownFile {
     }
     switch MarkdownLine(rest) {
     case .blank: blanks += 1
-    case .item(let isDone, let text): readItem(number, indent, isDone, text)
+    case .item(let state, let text): readItem(number, indent, state, text)
     case .heading(let name):
       close(to: indent)
       if open.isEmpty { list = name } else { readText(indent, rest) }
+    case .plainItem:
+      readText(indent, rest)
+      if open.isEmpty { reading.leave(["items without a box"]) }
     case .text: readText(indent, rest)
     }
     if !rest.isEmpty { blanks = 0 }
   }
 
-  private mutating func readItem(_ number: Int, _ indent: Int, _ isDone: Bool, _ text: Bytes) {
+  private mutating func readItem(_ number: Int, _ indent: Int, _ state: PortableTodo.State, _ text: Bytes) {
     close(to: indent)
-    guard var todo = todo(text, isDone) else {
+    guard var todo = todo(text, state) else {
       reading.broken.append(BrokenEntry(line: number, reason: Broken.noDescription))
       // Its parts are those of the item above, and its note is nobody's.
       open.append(OpenItem(indent: indent, todo: nil))
@@ -75,7 +78,7 @@ private struct MarkdownFile {
   }
 
   /// Nil for an item without a title.
-  private func todo(_ text: Bytes, _ isDone: Bool) -> PortableTodo? {
+  private func todo(_ text: Bytes, _ state: PortableTodo.State) -> PortableTodo? {
     var todo = PortableTodo(title: "")
     guard let line = OneLine.cleaned(text) else { return nil }
     var rest = Bytes(line)
@@ -86,8 +89,8 @@ private struct MarkdownFile {
     }
     guard let title = OneLine.cleaned(MarkdownText.unescaped(rest)) else { return nil }
     todo.title = title
-    todo.state = isDone ? .done : .open
-    if !isDone { todo.done = nil }
+    todo.state = state
+    if state != .done { todo.done = nil }
     todo.tags.reverse()
     return todo
   }

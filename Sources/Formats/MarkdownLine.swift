@@ -3,8 +3,10 @@ enum MarkdownLine {
   case blank
   /// `# Groceries`; without a name an empty one.
   case heading(String?)
-  /// `- [ ] milk`: the text behind the box, as it stands there.
-  case item(isDone: Bool, text: Bytes)
+  /// `- [ ] milk`: the text behind the box, as it stands there. A box may hold other signs than `x`, and `-` for what was given up.
+  case item(PortableTodo.State, text: Bytes)
+  /// `- milk`: an item without a box.
+  case plainItem
   case text(Bytes)
 
   /// - Parameter bytes: the line without its indentation.
@@ -15,6 +17,8 @@ enum MarkdownLine {
       self = item
     } else if let heading = Self.heading(bytes) {
       self = heading
+    } else if let marker = Self.marker(bytes), bytes[marker.endIndex...].first?.isBlank == true {
+      self = .plainItem
     } else {
       self = .text(bytes)
     }
@@ -30,7 +34,7 @@ enum MarkdownLine {
   private static func heading(_ bytes: Bytes) -> MarkdownLine? {
     let marks = bytes.prefix { $0 == .hash }
     var name = bytes[marks.endIndex...]
-    guard (1...2).contains(marks.count), name.isEmpty || name.first?.isBlank == true else { return nil }
+    guard (1...6).contains(marks.count), name.isEmpty || name.first?.isBlank == true else { return nil }
     name = name.trimmed
     // A heading may end with a row of # after a space.
     let hashes = name.reversed().prefix { $0 == .hash }.count
@@ -42,16 +46,15 @@ enum MarkdownLine {
   private static func item(_ bytes: Bytes) -> MarkdownLine? {
     guard let marker = marker(bytes) else { return nil }
     let box = bytes[marker.endIndex...].drop(while: \.isBlank)
-    guard box.startIndex > marker.endIndex, box.count >= 3, box.first == .bracket,
-      box[box.startIndex + 2] == .closingBracket
+    guard box.startIndex > marker.endIndex, box.first == .bracket,
+      let end = box.prefix(6).firstIndex(of: .closingBracket)
     else { return nil }
-    let rest = box.dropFirst(3)
+    let rest = box[(end + 1)...]
     guard rest.isEmpty || rest.first?.isBlank == true else { return nil }
-    switch box[box.startIndex + 1] {
-    case .space: return .item(isDone: false, text: rest.trimmed)
-    case UInt8(ascii: "x"), UInt8(ascii: "X"): return .item(isDone: true, text: rest.trimmed)
-    default: return nil
-    }
+    let sign = String(box[(box.startIndex + 1)..<end])
+    guard sign.count <= 1 else { return nil }
+    let states: [String: PortableTodo.State] = ["x": .done, "X": .done, "-": .removed]
+    return .item(states[sign] ?? .open, text: rest.trimmed)
   }
 
   /// `-`, `*`, `+`, `1.` or `1)`.

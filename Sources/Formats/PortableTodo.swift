@@ -69,9 +69,14 @@ public struct BrokenEntry: Hashable, Sendable {
 public struct Reading: Hashable, Sendable {
   public var todos: [PortableTodo] = []
   public var broken: [BrokenEntry] = []
+  /// What was not kept of todos that were, as the format calls it, and of how many: `["DURATION": 2]`.
+  public var left: [String: Int] = [:]
 
   public init(todos: [PortableTodo] = [], broken: [BrokenEntry] = []) {
     self.todos = todos
     self.broken = broken
   }
+
+  /// Counts what was not kept of a todo.
+  mutating func leave(_ names: Set<String>) { for name in names { left[name, default: 0] += 1 } }
 }

@@ -10,7 +10,18 @@ public enum Taskwarrior {
   public static func read(_ text: String, zone: Zone) -> Reading {
     var file = TaskFile(reader: JSONReader(text), zone: zone)
     file.read()
+    file.settleSeries()
     return file.reading
+  }
+
+  /// Whether a file looks like one: a list, or objects that have what every task has.
+  public static func isLikely(_ text: String) -> Bool {
+    let start = Bytes(text).prefix(1 << 16).drop {
+      $0 == .space || $0 == .tab || $0 == .lineFeed || $0 == .carriageReturn
+    }
+    if start.first == .bracket { return true }
+    let text = String(start)
+    return start.first == .brace && text.contains("\"description\"") && text.contains("\"uuid\"")
   }
 }
 
@@ -19,6 +30,35 @@ private struct TaskFile {
   var reader: JSONReader
   let zone: Zone
   var reading = Reading()
+  /// By their ids: which todo is a template, and which ones a template has made.
+  private var templates: [String: Int] = [:]
+  private var instances: [String: [Int]] = [:]
+
+  init(reader: JSONReader, zone: Zone) { (self.reader, self.zone) = (reader, zone) }
+
+  /// A template and what it has made are one series: what is open of it is the todo that comes back, due when the first of them is. Where
+  /// there is no template, the first of them comes back.
+  mutating func settleSeries() {
+    var gone: Set<Int> = []
+    for (id, made) in instances {
+      for index in made where reading.todos[index].state != .open { reading.todos[index].repetition = nil }
+      let open = made.filter { reading.todos[$0].state == .open }.sorted { start(of: $0) < start(of: $1) }
+      guard let first = open.first else { continue }
+      guard let template = templates[id] else {
+        for index in open.dropFirst() { reading.todos[index].repetition = nil }
+        continue
+      }
+      // What somebody said of one day is said of the series.
+      var todo = reading.todos[first]
+      (todo.id, todo.repetition) = (id, reading.todos[template].repetition)
+      todo.comments = open.flatMap { reading.todos[$0].comments }
+      reading.todos[template] = todo
+      gone.formUnion(open)
+    }
+    reading.todos = reading.todos.indices.filter { !gone.contains($0) }.map { reading.todos[$0] }
+  }
+
+  private func start(of index: Int) -> Int64 { reading.todos[index].due.map(zone.start(of:)) ?? .max }
 
   mutating func read() {
     var isOpen = false
@@ -49,15 +89,15 @@ private struct TaskFile {
     let (start, line, indent) = (reader.position, reader.line, reader.indent)
     do {
       let object = try reader.value().object ?? [:]
-      guard let todo = try TaskObject(fields: object, zone: zone).todo() else {
-        return report(Broken.noDescription, line: line)
-      }
+      var task = TaskObject(fields: object, zone: zone)
+      guard let todo = task.todo() else { return report(Broken.noDescription, line: line) }
+      if let series = task.series { instances[series, default: []].append(reading.todos.count) }
+      if task.isTemplate, let id = todo.id { templates[id] = reading.todos.count }
+      reading.leave(task.left)
       reading.todos.append(todo)
-    } catch let failure as JSONFailure {
-      report(failure.rawValue, line: line)
-      reader.skipObject(at: start, line: line, indent: indent)
     } catch {
-      report(Broken.noDate, line: line)
+      report(error.rawValue, line: line)
+      reader.skipObject(at: start, line: line, indent: indent)
     }
   }
 
@@ -68,15 +108,29 @@ private struct TaskFile {
   }
 }
 
-/// A date that is none.
-private struct NoDate: Error {}
-
 private struct TaskObject {
   let fields: [String: JSON]
   let zone: Zone
+  /// The attributes that cannot be kept.
+  private(set) var left: Set<String> = []
+
+  init(fields: [String: JSON], zone: Zone) { (self.fields, self.zone) = (fields, zone) }
+
+  /// What is kept, and what follows from that.
+  private static let known: Set = [
+    "uuid", "partof", "description", "project", "note", "assignee", "tags", "priority", "due", "wait", "scheduled",
+    "entry",
+    "status", "end", "recur", "rrule", "until", "parent", "annotations", "id", "urgency", "modified", "mask", "imask",
+    "rtype", "template", "last",
+  ]
+
+  var isTemplate: Bool { text("status") == "recurring" }
+
+  /// The template that made it.
+  var series: String? { text("parent") }
 
   /// Nil for a task without a description.
-  func todo() throws(NoDate) -> PortableTodo? {
+  mutating func todo() -> PortableTodo? {
     guard let title = line("description") else { return nil }
     var todo = PortableTodo(title: title)
     todo.id = text("uuid")
@@ -89,28 +143,43 @@ private struct TaskObject {
     case "H": todo.priority = .high
     case "M": todo.priority = .medium
     case "L": todo.priority = .low
-    default: break
+    case nil: break
+    default: left.insert("priority")
     }
-    todo.due = try when("due")
-    todo.start = try when("wait")
-    if todo.start == nil { todo.start = try when("scheduled") }
-    todo.created = try when("entry")
+    todo.due = when("due")
+    todo.start = when("wait")
+    if todo.start == nil {
+      todo.start = when("scheduled")
+    } else if text("scheduled") != nil {
+      left.insert("scheduled")
+    }
+    todo.created = when("entry")
     switch text("status") {
     case "completed": todo.state = .done
     case "deleted": todo.state = .removed
     default: break
     }
-    if todo.state != .open { todo.done = try when("end") }
-    // What a template has made, which names it as `parent`, comes back by the template.
-    if text("parent") == nil {
-      todo.repetition = text("rrule").flatMap(Rule.cleaned) ?? text("recur").flatMap(TaskRecurrence.rule)
-    }
+    if todo.state != .open { todo.done = when("end") }
+    readRecurrence(into: &todo)
+    left.formUnion(fields.keys.filter { !Self.known.contains($0) })
     for annotation in fields["annotations"]?.list ?? [] {
       guard let fields = annotation.object, let text = fields["description"]?.text else { continue }
-      let time = try TaskObject(fields: fields, zone: zone).moment("entry")
+      let time = Self.moment(fields["entry"]?.text, zone)
       todo.comments.append(PortableTodo.Comment(time: time, text: text))
     }
     return todo
+  }
+
+  /// A series with an end is none that goes on.
+  private mutating func readRecurrence(into todo: inout PortableTodo) {
+    if text("until") != nil { left.insert("until") }
+    if let rule = text("rrule").flatMap(Rule.cleaned) {
+      todo.repetition = rule
+      return
+    }
+    guard let recur = text("recur") else { return }
+    todo.repetition = text("until") == nil ? TaskRecurrence.rule(recur) : nil
+    if todo.repetition == nil { left.insert("recur \(recur)") }
   }
 
   private func text(_ key: String) -> String? {
@@ -119,16 +188,18 @@ private struct TaskObject {
 
   private func line(_ key: String) -> String? { text(key).flatMap(OneLine.cleaned) }
 
-  private func when(_ key: String) throws(NoDate) -> When? {
+  private mutating func when(_ key: String) -> When? {
     guard let text = text(key) else { return nil }
-    guard let when = Stamp.read(Bytes(text))?.when(in: zone) else { throw NoDate() }
+    // A date that decides nothing costs nothing else.
+    guard let when = Stamp.read(Bytes(text))?.when(in: zone) else {
+      left.insert(key)
+      return nil
+    }
     let day = zone.day(of: when)
     return zone.start(of: when) == zone.start(of: day) ? .day(day) : when
   }
 
-  private func moment(_ key: String) throws(NoDate) -> Int64? {
-    guard let text = text(key) else { return nil }
-    guard let when = Stamp.read(Bytes(text))?.when(in: zone) else { throw NoDate() }
-    return zone.start(of: when)
+  private static func moment(_ text: String?, _ zone: Zone) -> Int64? {
+    text.flatMap { Stamp.read(Bytes($0)) }.map { zone.start(of: $0.when(in: zone)) }
   }
 }

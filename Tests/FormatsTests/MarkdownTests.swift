@@ -55,7 +55,7 @@ import Testing
   private static let foreignFiles: [(String, [PortableTodo])] = [
     ("", []),
     (
-      "just text\n\n- an item\n* [link](x)\n- [y] no\n-[ ] no\n- [ ]no\n1.[ ] no\n12345678901. [ ] no\n> - [ ] quoted",
+      "just text\n\n- an item\n* [link](x)\n- [yes] no\n-[ ] no\n- [ ]no\n1.[ ] no\n12345678901. [ ] no\n> - [ ] quoted",
       []
     ),
     (
@@ -67,8 +67,8 @@ import Testing
     (
       "# A ##\n- [ ] a\n## B\n- [ ] b\n### C\n- [ ] c\n#D\n- [ ] d\n#\n- [ ] e",
       [
-        todo("a") { $0.list = "A" }, todo("b") { $0.list = "B" }, todo("c") { $0.list = "B" },
-        todo("d") { $0.list = "B" },
+        todo("a") { $0.list = "A" }, todo("b") { $0.list = "B" }, todo("c") { $0.list = "C" },
+        todo("d") { $0.list = "C" },
         todo("e"),
       ]
     ),
@@ -90,10 +90,21 @@ import Testing
     ("- [ ] due:2026-01-01 a @b @c", [todo("due:2026-01-01 a @b") { $0.assignee = "c" }]),
     ("- [ ] a done:2026-01-01 due:2026-13-01", [todo("a done:2026-01-01 due:2026-13-01")]),
     ("- [ ] a done:2026-01-01", [todo("a")]),
+    (
+      "- [/] a\n- [-] b\n- [>] c\n- [?] d\n- [!] e\n- [] f\n- [~] g",
+      ["a", "b", "c", "d", "e", "f", "g"].map { title in todo(title) { $0.state = title == "b" ? .removed : .open } }
+    ),
   ]
 
+  @Test("items without a box are left out and counted, unless they stand in the note of one")
+  func plainItems() {
+    let reading = Markdown.read("- a\n* b\n1. c\n- [ ] d\n  - e\n-f\n12345678901. g\n")
+    #expect(reading.todos == [todo("d") { $0.note = "- e" }])
+    #expect(reading.left == ["items without a box": 3])
+  }
+
   @Test("files that people write read naturally", arguments: foreignFiles)
-  func foreign(_ text: String, _ todos: [PortableTodo]) { #expect(Markdown.read(text) == Reading(todos: todos)) }
+  func foreign(_ text: String, _ todos: [PortableTodo]) { #expect(Markdown.read(text).todos == todos) }
 
   @Test("without a zone a time of day is only a day")
   func noZone() { #expect(Markdown.read("- [ ] a due:2026-12-01T18:00").todos.first?.due == day("12-01")) }

@@ -46,7 +46,8 @@ import Testing
         ($0.repetition, $0.due) = ("FREQ=WEEKLY", day("12-01"))
       }
     ),
-    (#""status":"pending","recur":"weekly","parent":"1""#, todo("a")),
+    (#""status":"pending","recur":"weekly","parent":"1""#, todo("a") { $0.repetition = "FREQ=WEEKLY" }),
+    (#""status":"completed","recur":"weekly","parent":"1""#, todo("a") { $0.state = .done }),
     (#""recur":"weekly","rrule":"FREQ=DAILY;COUNT=3""#, todo("a") { $0.repetition = "FREQ=DAILY;COUNT=3" }),
     (#""priority":"M","id":1,"urgency":-2.5e1,"depends":["x"],"x":null,"y":true"#, todo("a") { $0.priority = .medium }),
     (#""priority":"L","tags":[],"project":"","note":"""#, todo("a") { $0.priority = .low }),
@@ -61,8 +62,54 @@ import Testing
 
   @Test("fields of other exports", arguments: objects)
   func fields(_ fields: String, _ todo: PortableTodo) {
-    #expect(Taskwarrior.read("{\"description\":\"a\", \(fields)}", zone: zone) == Reading(todos: [todo]))
+    let reading = Taskwarrior.read("{\"description\":\"a\", \(fields)}", zone: zone)
+    #expect(reading.todos == [todo] && reading.broken == [])
   }
+
+  @Test(
+    "what cannot be kept is counted",
+    arguments: [
+      (#""depends":["x"]"#, ["depends": 1]), (#""due":"soon","entry":"00001231T000000Z""#, ["due": 1, "entry": 1]),
+      (#""recur":"6hours""#, ["recur 6hours": 1]),
+      (#""recur":"weekly","until":"20270101T000000Z""#, ["recur weekly": 1, "until": 1]),
+      (#""wait":"20261201T120000Z","scheduled":"20261201T120000Z""#, ["scheduled": 1]),
+      (#""estimate":1,"start":"20261201T120000Z""#, ["estimate": 1, "start": 1]),
+      (#""priority":"OMG""#, ["priority": 1]),
+      (#""id":1,"urgency":2,"modified":"x""#, [:]),
+    ])
+  func left(_ fields: String, _ left: [String: Int]) {
+    #expect(Taskwarrior.read("{\"description\":\"a\", \(fields)}", zone: zone).left == left)
+  }
+
+  @Test(
+    "a template and what it has made are one todo that comes back, due when the first of them is",
+    arguments: [true, false])
+  func series(isFirst: Bool) {
+    let template = #"{"uuid":"t","status":"recurring","description":"a","recur":"monthly","due":"20260930T230000Z"}"#
+    let made = [("1", "completed", "20260930"), ("3", "pending", "20261130"), ("2", "pending", "20261031")].map {
+      id, status, day in
+      #"{"uuid":"\#(id)","status":"\#(status)","description":"a","recur":"monthly","due":"\#(day)T230000Z","parent":"t","annotations":[{"description":"on \#(id)"}]}"#
+    }
+    let lines = isFirst ? [template] + made : made + [template]
+    let todos = Taskwarrior.read("[\(lines.joined(separator: ",\n"))]", zone: zone).todos
+    #expect(todos.count == 2)
+    let (open, done) = (todos.first { $0.state == .open }, todos.first { $0.state == .done })
+    #expect(open?.id == "t" && open?.repetition == "FREQ=MONTHLY" && open?.due == day("11-01"))
+    #expect(done?.id == "1" && done?.repetition == nil)
+    #expect(open?.comments.map(\.text) == ["on 2", "on 3"])
+    // Without the template the first one comes back.
+    let alone = Taskwarrior.read("[\(made.joined(separator: ",\n"))]", zone: zone).todos
+    #expect(alone.filter { $0.repetition != nil }.map(\.id) == ["2"])
+  }
+
+  @Test(
+    "a file of tasks is known by what it holds",
+    arguments: [
+      (" \n[]", true), (#"{"uuid":"1","description":"a"}"#, true), (#"{"format":"todo-1","todos":[]}"#, false),
+      ("", false),
+      ("milk", false),
+    ])
+  func likely(_ text: String, _ isLikely: Bool) { #expect(Taskwarrior.isLikely(text) == isLikely) }
 
   private static let recurrences = [
     "daily": "FREQ=DAILY", "3d": "FREQ=DAILY;INTERVAL=3", "weekly": "FREQ=WEEKLY", "2wks": "FREQ=WEEKLY;INTERVAL=2",
@@ -104,7 +151,7 @@ import Testing
     ("[\n\(good),\n{\"uuid\":\"1\"},\n\(good)\n]", 2, [3]),
     ("[\n\(good),\n{\"description\":\"\"},\n\(good)\n]", 2, [3]),
     ("[\n\(good),\n{\"description\":3},\n\(good)\n]", 2, [3]),
-    ("[\n\(good),\n{\"description\":\"a\",\"due\":\"soon\"},\n\(good)\n]", 2, [3]),
+    ("[\n\(good),\n{\"description\":\"a\",\"due\":\"soon\"},\n\(good)\n]", 3, []),
     ("[\n\(good),\n{\"description\":\"a\n\(good),\n\(good)\n]", 3, [3]),
     ("[\n\(good),\n{\"description\" \"}\",{\"a\":[\"]\"]}}, \(good),\n\(good)\n]", 3, [3]),
     (
@@ -135,12 +182,11 @@ import Testing
   @Test("the reason says what is wrong")
   func reasons() {
     let text =
-      "{}\n{\"description\":1x}\n{\"description\":\"a\",\"due\":\"x\"}\nmilk\n"
+      "{}\n{\"description\":1x}\nmilk\n"
       + String(repeating: "{\"a\":", count: 70)
     #expect(
       Taskwarrior.read(text, zone: zone).broken.map(\.reason) == [
-        "the task has no description", "the task is not valid JSON", "the task has a date that is none", "not a task",
-        "the task is nested too deeply",
+        "the task has no description", "the task is not valid JSON", "not a task", "the task is nested too deeply",
       ])
   }
 }

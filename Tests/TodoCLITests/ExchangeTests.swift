@@ -100,9 +100,8 @@ final class ExchangeTests {
   }
 
   @Test(arguments: [
-    ("a.json", ExchangeFormat.json), ("a", .json), ("-", .json), ("b.c/a", .json), (".todos", .json),
-    ("a.TXT", .todotxt),
-    ("a.md", .markdown), ("x/a.b.ics", .ical), ("a.csv", nil), ("a.json.bak", nil),
+    ("a.json", ExchangeFormat.json), ("-", .json), ("a.TXT", .todotxt), ("a.md", .markdown), ("x/a.b.ics", .ical),
+    ("a.csv", nil), ("a.json.bak", nil), ("a", nil), ("b.c/a", nil), (".todos", nil),
   ])
   func aFilesEndingSaysItsFormat(file: String, format: ExchangeFormat?) throws {
     guard let format else {

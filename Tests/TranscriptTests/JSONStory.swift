@@ -34,7 +34,7 @@ enum JSONStory {
     alice$ todo lists merge Spare --into Groceries --json # lists merge
     alice$ todo export out.json --json # export to a file
     alice$ todo import out.json --json # import
-    alice$ printf -- '- [ ] a\\n- [ ]\\n' | todo import - --format markdown --skip-broken --json # import
+    alice$ printf -- '- [ ] a\\n- [ ]\\n- b\\n' | todo import - --format markdown --skip-broken --json # import
     alice$ todo done milk --json # done
     alice$ todo undone milk --json # undone
     alice$ todo edit milk --note "2 l" --tag dairy --json # edit

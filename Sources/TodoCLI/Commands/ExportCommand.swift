@@ -12,7 +12,7 @@ struct ExportCommand: AsyncParsableCommand {
     usage: "todo export [<file>|-] [--format <format>] [--list <list>]… [--no-images]",
     discussion: """
       Formats are json (everything, and the default), todotxt, taskwarrior, ical and markdown; without --format the file's \
-      name says which: .txt, .ics, .md. What a format cannot express is left out. Only json has what is in the trash, and images: beside backup.json they lie in backup.images, as files. \
+      name says which: .json, .txt, .ics, .md. What a format cannot express is left out. Only json has what is in the trash, and images: beside backup.json they lie in backup.images, as files. \
       Standard output has none.
 
       Examples:

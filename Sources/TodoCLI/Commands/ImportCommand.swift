@@ -14,7 +14,7 @@ struct ImportCommand: AsyncParsableCommand {
     discussion: """
       Formats are those of 'todo export'. A list that is named in the file and does not exist is made; todos without one go to --list, \
       or the default list. What is here already, in the trash too, is not imported again. A line that cannot be read stops all of it, \
-      unless --skip-broken leaves it out. Images come from the folder that 'todo export' has made beside the file.
+      unless --skip-broken leaves it out. What of a todo cannot be kept, such as a rule with an end, is counted and named. Images come from the folder that 'todo export' has made beside the file.
 
       Examples:
         todo import todo.txt
@@ -37,8 +37,11 @@ struct ImportCommand: AsyncParsableCommand {
   var file: String
 
   func run() async throws {
-    let format = try ExchangeFormat(named: format, file: file)
-    let text = try file == "-" ? StandardInput.text() : TextFile(path: file).read()
+    let named = try ExchangeFormat(named: format, file: file)
+    let bytes = try file == "-" ? StandardInput.bytes() : TextFile(path: file).bytes()
+    guard let text = FileText.read(bytes, isFolded: named == .ical) else { throw Complaint.noText(file) }
+    // Taskwarrior's files end like ours.
+    let format = format == nil && named == .json && Taskwarrior.isLikely(text) ? .taskwarrior : named
     let session = try Session.open(options)
     let reading = format.read(text, zone: .system)
     let check = ImportCheck(reading.entries, reading.broken, format: format)
@@ -54,6 +57,11 @@ struct ImportCommand: AsyncParsableCommand {
     if check.cleaned > 0 {
       imported.remarks.append("\(counted(check.cleaned, "todo")) without the characters that nobody can type")
     }
+    if check.shortened > 0 {
+      imported.remarks.append(
+        "\(counted(check.shortened, "todo")) with a title or a note that was too long, and is shortened")
+    }
+    imported.left.merge(reading.left, uniquingKeysWith: +)
     if images.left > 0 { imported.remarks.append("\(counted(images.left, "image")) left out") }
     for entry in broken.prefix(20) { session.voice.note("line \(entry.line) left out: \(entry.reason)") }
     try await session.finish(
@@ -62,6 +70,12 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension Complaint {
+  fileprivate static func noText(_ file: String) -> Complaint {
+    Complaint(
+      "not_utf8", .badData, file == "-" ? "standard input is no Unicode" : "\(file) is no Unicode",
+      hint: "convert it first, for example with iconv -f latin1 -t utf8")
+  }
+
   /// A file of which nothing was imported.
   fileprivate static func broken(_ entries: [BrokenEntry]) -> Complaint {
     func place(_ entry: BrokenEntry) -> String {
@@ -84,10 +98,20 @@ struct ImportPage: Page {
   func lines(_ style: Style) -> [String] {
     let lists = Set(todos.map(\.list)).count
     let known = imported.known == 0 ? "" : ", \(imported.known) known already"
+    let removed = todos.count { $0.todo.state == .trash }
+    let trash = removed == 0 ? "" : ", \(removed) of them in the trash"
     let left = broken.isEmpty ? "" : ", \(broken.count) left out"
     let on = todos.isEmpty ? "" : " on \(counted(lists, "list"))"
     return imported.newLists.map { "created list \(harmless($0))" }
-      + ["imported \(counted(todos.count, "todo"))\(on)\(known)\(left)"] + imported.remarks
+      + ["imported \(counted(todos.count, "todo"))\(on)\(trash)\(known)\(left)"] + imported.remarks + notKept
+      + imported.knownTitles.prefix(5).map { "known already: \(harmless(Complaint.shortened($0)))" }
+  }
+
+  /// What the file says of todos and this program has no place for, the most frequent first.
+  private var notKept: [String] {
+    imported.left.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(20).map {
+      "not kept: \(harmless(Complaint.shortened($0.key)))\($0.value == 1 ? "" : ", \($0.value) times")"
+    }
   }
 
   var isPaged: Bool { false }
@@ -99,6 +123,11 @@ struct ImportPage: Page {
       .init(key: "todos", value: .array(todos.map(\.json))),
       .init(key: "new_lists", value: .array(imported.newLists.map { .string($0) })),
       .init(key: "known", value: .int(Int64(imported.known))),
+      .init(key: "known_titles", value: .array(imported.knownTitles.map { .string($0) })),
+      .init(
+        key: "not_kept",
+        value: .array(
+          imported.left.sorted { $0.key < $1.key }.map { ["what": .string($0.key), "times": .int(Int64($0.value))] })),
       .init(
         key: "broken",
         value: .array(broken.map { ["line": .int(Int64($0.line)), "reason": .string($0.reason)] })),

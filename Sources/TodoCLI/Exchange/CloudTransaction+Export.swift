@@ -38,7 +38,7 @@ extension CloudTransaction {
     portable.assignee = assignee
     (portable.due, portable.start) = (todo.due, todo.start)
     portable.created = .moment(todo.createdAt)
-    portable.done = todo.doneAt.map { .moment($0) }
+    portable.done = todo.doneAt.flatMap { $0 == 0 ? nil : .moment($0) }
     portable.repetition = todo.repetition?.rule
     var entry = TodoFile.Entry(portable)
     let notes = try writtenNotes(of: todo)

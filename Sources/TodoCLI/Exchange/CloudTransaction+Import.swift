@@ -6,11 +6,33 @@ import Signing
 import TodoCore
 import Treesystem
 
+extension ForeignTodo {
+  /// Other programs know no place but a day or second, and give what is to be done at a time a start that is the same.
+  fileprivate mutating func settle(_ zone: Zone, _ made: inout [Int64: Int64]) {
+    if let start = new.start, let due = new.due, zone.start(of: start) >= zone.start(of: due) { new.start = nil }
+    guard let time = createdAt else { return }
+    createdAt = time + made[time, default: 0]
+    made[time, default: 0] += 1
+  }
+}
+
+extension Imported {
+  /// Counts what was here already.
+  fileprivate mutating func take(_ known: Todo, _ name: ForeignName) {
+    self.known += 1
+    if case .other = name { knownTitles.append(known.title) }
+  }
+}
+
 /// What an import came to.
 struct Imported {
   var added: [Todo] = []
   /// How many were here already.
   var known = 0
+  /// What those of them are called that came from another program: it has no ids of ours to go by.
+  var knownTitles: [String] = []
+  /// What was not kept of those that were added, and of how many.
+  var left: [String: Int] = [:]
   /// Names of lists that were made.
   var newLists: [String] = []
   /// What could not come along, for people.
@@ -37,6 +59,8 @@ extension CloudTransaction {
     var unknownPeople = 0
     var depths: [TodoID: Int] = [:]
     var place = clock.now()
+    // How many were made at the same time: they stay in the order of the file.
+    var made: [Int64: Int64] = [:]
     let keys = try ownListKeys()
     let wanted = entries.map { Self.foreignName(of: $0, format, &seen) }
     let ids = Dictionary(zip(entries, wanted).compactMap { entry, id in entry.todo.id.map { ($0, id) } }) {
@@ -49,20 +73,25 @@ extension CloudTransaction {
       let found = try lists[named ?? ""] ?? listToLookIn(named, standard)
       if let known = try importedTodo(id, to: found, keys: keys) {
         here[id] = known
-        imported.known += 1
+        imported.take(known, id)
         continue
       }
       let list = try lists[named ?? ""] ?? listToImport(named, standard, &imported)
       lists[named ?? ""] = list
-      var whole = entry.todo.parent.flatMap { ids[$0] }.flatMap { here[$0] }
+      var whole = try self.whole(of: entry, format, ids, here, on: list, keys)
       if let part = whole, part.list != list.node || depths[part.id, default: 0] >= Self.deepest { whole = nil }
+      if whole == nil, entry.todo.parent != nil { imported.left["what it is a part of", default: 0] += 1 }
       let (known, free) = try placeToImport(id, to: list, below: whole?.node)
       if let known {
         here[id] = known
-        imported.known += 1
+        imported.take(known, id)
         continue
       }
       var foreign = try Self.foreign(entry, id: free, zone)
+      if let rule = entry.todo.repetition, foreign.new.repetition == nil {
+        imported.left["the rule \(rule)", default: 0] += 1
+      }
+      if format != .json { foreign.settle(zone, &made) }
       foreign.new.parent = whole?.node
       if let whole { depths[free] = depths[whole.id, default: 0] + 1 }
       foreign.new.assignee = try assignee(of: entry, on: list.node)
@@ -97,10 +126,24 @@ extension CloudTransaction {
     let todo = entry.todo
     if let text = todo.id, text.count == 26, let id = TodoID(text: text) { return .own(id) }
     if format != .markdown, let text = todo.id, !text.isEmpty { return .other("\(format.rawValue):\(text)") }
-    // The same thing twice in one file is two things.
-    let text = "\(format.rawValue):\(todo.list ?? "")\n\(todo.title)"
+    // The same on another day, or done, is another thing, and so is the same twice in one file.
+    let days = [todo.created, todo.due].map { $0.map { Zone.utc.day(of: $0).iso } ?? "" }
+    let text = (["\(format.rawValue):\(todo.list ?? "")", todo.title, todo.state.rawValue] + days).joined(
+      separator: "\n")
     seen[text, default: 0] += 1
     return .other("\(text)\n\(seen[text] ?? 1)")
+  }
+
+  /// What an entry is a part of: of this file, or of one that was imported before.
+  private func whole(
+    of entry: TodoFile.Entry, _ format: ExchangeFormat, _ ids: [String: ForeignName], _ here: [ForeignName: Todo],
+    on list: TodoList, _ keys: [SecretBytes]
+  ) throws -> Todo? {
+    guard let parent = entry.todo.parent else { return nil }
+    if let known = ids[parent].flatMap({ here[$0] }) { return known }
+    if ids[parent] != nil { return nil }
+    let name = TodoID(text: parent).map { ForeignName.own($0) } ?? .other("\(format.rawValue):\(parent)")
+    return try importedTodo(name, to: list, keys: keys)
   }
 
   private static func wholesFirst(_ entries: [TodoFile.Entry]) -> [Int] {
@@ -161,12 +204,14 @@ extension CloudTransaction {
     new.tags = todo.tags.compactMap { try? Tag($0.replacing(" ", with: "-").replacing("+", with: "-")) }
     new.priority = todo.priority.flatMap { Priority(rawValue: $0.rawValue) }
     (new.due, new.start) = (todo.due, todo.start)
-    new.repetition = todo.repetition.flatMap { Repetition(rule: $0) }
+    let first = (todo.due ?? todo.start).map(zone.day(of:))
+    new.repetition = todo.repetition.flatMap { Rule.followed($0, from: first) }
+    if let day = first { new.repetition = new.repetition?.anchored(at: day) }
     var foreign = ForeignTodo(new, id: id)
     foreign.isRemoved = todo.state == .removed
     foreign.createdAt = todo.created.map { zone.start(of: $0) }
     if todo.state == .done || todo.done != nil && todo.state == .removed {
-      foreign.doneAt = todo.done.map { zone.start(of: $0) } ?? foreign.createdAt ?? 0
+      foreign.doneAt = todo.done.map { zone.start(of: $0) } ?? 0
     }
     foreign.notes = try entry.notes.map { try Note($0) }.filter { !$0.text.isEmpty }
     foreign.order = entry.order

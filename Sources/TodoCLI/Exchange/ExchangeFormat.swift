@@ -13,7 +13,7 @@ enum ExchangeFormat: String, CaseIterable {
   case ical
   case markdown
 
-  /// The format that somebody named, or the one that a file's name ends like; our own for a name that ends like nothing.
+  /// The format that somebody named, or the one that a file's name ends like; our own for standard input and output.
   init(named name: String?, file: String?) throws {
     if let name {
       guard let format = Self(rawValue: name.lowercased()) else {
@@ -25,27 +25,38 @@ enum ExchangeFormat: String, CaseIterable {
       self = format
       return
     }
-    let parts = file?.split(separator: "/").last?.split(separator: ".") ?? []
-    switch parts.count < 2 ? nil : parts.last?.lowercased() {
-    case "json", nil: self = .json
+    guard let file, file != "-" else {
+      self = .json
+      return
+    }
+    let name = file.split(separator: "/").last ?? ""
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    switch parts.count < 2 ? "" : parts.last?.lowercased() ?? "" {
+    case "json": self = .json
     case "txt": self = .todotxt
     case "ics": self = .ical
     case "md", "markdown": self = .markdown
-    case let ending?:
+    default:
       throw Complaint.usage(
-        "what a file with the ending '.\(Complaint.shortened(ending))' holds is not known",
-        hint: "say it with --format: \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+        "by its name nobody can tell what '\(Complaint.shortened(String(name)))' holds",
+        hint:
+          "let it end in .json, .txt, .ics or .md; or say it with --format: \(Self.allCases.map(\.rawValue).joined(separator: ", "))"
+      )
     }
   }
 
   /// Reads the text of a file.
-  func read(_ text: String, zone: Zone) -> (entries: [TodoFile.Entry], broken: [BrokenEntry]) {
+  func read(
+    _ text: String, zone: Zone
+  ) -> (entries: [TodoFile.Entry], broken: [BrokenEntry], left: [String: Int]) {
     let reading: Reading
     switch self {
-    case .json: return TodoFile.read(text)
+    case .json:
+      let (entries, broken) = TodoFile.read(text)
+      return (entries, broken, [:])
     case .todotxt: reading = TodoTxt.read(text, zone: zone)
     case .taskwarrior: reading = Taskwarrior.read(text, zone: zone).withIDs { TodoID(uuid: $0)?.text ?? $0 }
-    case .ical: reading = ICalendar.read(text, zone: zone, zones: { $0 == "UTC" ? .utc : nil })
+    case .ical: reading = ICalendar.read(text, zone: zone, zones: Zone.init(named:))
     case .markdown: reading = Markdown.read(text, zone: zone)
     }
     let entries = reading.todos.map { todo in
@@ -54,7 +65,7 @@ enum ExchangeFormat: String, CaseIterable {
       entry.comments = todo.comments.map { TodoFile.Comment(time: $0.time ?? 0, text: $0.text) }
       return entry
     }
-    return (entries, reading.broken)
+    return (entries, reading.broken, reading.left)
   }
 
   /// The text of a file.
@@ -88,6 +99,17 @@ extension PortableTodo {
     var todo = self
     (todo.id, todo.parent) = (id.map(change), parent.map(change))
     return todo
+  }
+}
+
+extension Zone {
+  /// The zone that this machine knows by a name such as `Europe/Berlin`.
+  init?(named name: String) {
+    // Some programs put their own name before it: /example.org/Europe/Berlin.
+    let parts = name.split(separator: "/")
+    let names = [name] + [2, 3].map { parts.suffix($0).joined(separator: "/") }
+    guard let zone = names.lazy.compactMap({ TimeZone(identifier: $0) }).first else { return nil }
+    self.init { zone.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval($0))) }
   }
 }
 

@@ -7,6 +7,8 @@ struct ImportCheck {
   private(set) var broken: [BrokenEntry]
   /// How many of the sound ones come without something that nobody can type: others may have written it.
   private(set) var cleaned = 0
+  /// How many of them come with less of a text that was too long.
+  private(set) var shortened = 0
 
   /// - Parameter format: of our own file everything comes back, however somebody wrote it.
   init(_ entries: [TodoFile.Entry], _ broken: [BrokenEntry], format: ExchangeFormat) {
@@ -14,7 +16,8 @@ struct ImportCheck {
     for entry in entries {
       var entry = entry
       do {
-        if try entry.clean(isOurs: format == .json) { cleaned += 1 }
+        let isLong = entry.isTooLong
+        if try entry.clean(isOurs: format == .json || isLong) { if isLong { shortened += 1 } else { cleaned += 1 } }
         sound.append(entry)
       } catch {
         let title = Complaint.shortened(entry.todo.title)
@@ -33,7 +36,12 @@ struct ImportCheck {
 }
 
 extension TodoFile.Entry {
-  /// Takes out what nobody can type. Returns whether there was anything.
+  /// Whether a text of it is longer than one may be: another program has no such limit.
+  fileprivate var isTooLong: Bool {
+    todo.title.utf8.count > Title.limit || (notes + comments.map(\.text)).contains { $0.utf8.count > Note.limit }
+  }
+
+  /// Takes out what nobody can type, and what is too much. Returns whether there was anything.
   fileprivate mutating func clean(isOurs: Bool) throws -> Bool {
     let before = self
     todo.title = try Self.title(todo.title, isOurs)

@@ -24,7 +24,8 @@ struct NamedTodo {
     [
       "id": .string(todo.ownID.text), "short_id": .string(todo.shortID), "title": .string(todo.title),
       "list": .string(list), "done": .bool(todo.state == .done), "created_at": .time(todo.createdAt),
-      "done_at": .time(todo.doneAt), "tags": .array(todo.tags.map { .string($0) }), "changed_by": .text(changed.other),
+      "done_at": .time(todo.doneAt == 0 ? nil : todo.doneAt), "tags": .array(todo.tags.map { .string($0) }),
+      "changed_by": .text(changed.other),
       "changed_via": .text(changed.via),
       "image": image?.json ?? .null, "due": todo.due?.json ?? .null, "start": todo.start?.json ?? .null,
       "priority": .text(todo.priority?.rawValue), "assignee": .text(assignee), "repeat": .text(todo.repetition?.rule),
