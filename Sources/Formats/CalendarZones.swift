@@ -77,11 +77,11 @@ private struct ZoneChange {
       case "BYMONTH": month = Int(pair[1])
       case "BYDAY":
         let days = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
-        guard let day = days.firstIndex(of: String(pair[1].suffix(2))), let count = Int(pair[1].dropLast(2)) else {
-          continue
-        }
+        guard let day = days.firstIndex(of: String(pair[1].suffix(2))), let count = Int(pair[1].dropLast(2)),
+          (-5...5).contains(count), count != 0
+        else { continue }
         weekday = (count, day + 1)
-      case "UNTIL": if case .utc(let time) = Stamp.read(Bytes(pair[1])) { end = time / 1000 }
+      case "UNTIL": end = Stamp.read(Bytes(pair[1])).map { Zone.utc.start(of: $0.when(in: .utc)) / 1000 } ?? end
       default: break
       }
     }
@@ -101,7 +101,7 @@ private struct ZoneChange {
     let first = start - Int64(from)
     guard first <= seconds else { return nil }
     guard let month, let weekday else { return first }
-    let year = Zone.utc.day(at: seconds * 1000).parts.year
+    let year = Zone.utc.day(at: min(seconds, end) * 1000).parts.year
     for year in [year + 1, year, year - 1] {
       guard let day = Self.day(weekday, of: month, in: year) else { continue }
       let time = Int64(day.number) * 86_400 + (start % 86_400 + 86_400) % 86_400 - Int64(from)

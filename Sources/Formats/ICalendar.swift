@@ -12,7 +12,7 @@ public enum ICalendar {
   public static func read(_ text: String, zone: Zone, zones: (String) -> Zone?) -> Reading {
     var file = CalendarFile(zone: zone)
     let own = CalendarZones(text)
-    let zones = { (name: String) in own[name] ?? zones(name) }
+    let zones = { (name: String) in name.contains("/") ? zones(name) ?? own[name] : own[name] ?? zones(name) }
     for (number, bytes) in UnfoldedLines(text) { file.read(number, bytes, zones) }
     return file.finished()
   }
@@ -115,18 +115,19 @@ private struct CalendarFile {
     var apart: [String: Set<Day>] = [:]
     for (index, occurrence) in occurrences {
       guard let id = reading.todos[index].id else { continue }
-      let day = zone.day(of: occurrence)
-      apart[id, default: []].insert(day)
-      reading.todos[index].id = "\(id)/\(Stamp.text(day))"
+      apart[id, default: []].insert(zone.day(of: occurrence))
+      reading.todos[index].id = "\(id)/\(Stamp.text(occurrence))"
       reading.todos[index].repetition = nil
     }
     for index in reading.todos.indices where occurrences[index] == nil {
       let todo = reading.todos[index]
       guard let id = todo.id, let days = apart[id], let rule = todo.repetition, todo.state == .open,
-        let first = (todo.start ?? todo.due).map(zone.day(of:)), let repetition = Rule.followed(rule, from: first)
+        let first = (todo.start ?? todo.due).map(zone.day(of:)),
+        let repetition = Rule.followed(rule, from: first)?.anchored(at: first)
       else { continue }
       var day = first
       while days.contains(day), let next = repetition.next(from: day) { day = next }
+      if day != first { reading.todos[index].repetition = repetition.rule }
       let later = day.number - first.number
       reading.todos[index].due = todo.due.map { $0.later(by: later, zone) }
       reading.todos[index].start = todo.start.map { $0.later(by: later, zone) }

@@ -52,7 +52,7 @@ enum MarkdownLine {
     let rest = box[(end + 1)...]
     guard rest.isEmpty || rest.first?.isBlank == true else { return nil }
     let sign = String(box[(box.startIndex + 1)..<end])
-    guard sign.count <= 1 else { return nil }
+    guard sign.count <= 1, !sign.allSatisfy(\.isNumber) || sign.isEmpty else { return nil }
     let states: [String: PortableTodo.State] = ["x": .done, "X": .done, "-": .removed]
     return .item(states[sign] ?? .open, text: rest.trimmed)
   }

@@ -26,6 +26,14 @@ enum Stamp {
     return "\(text(wall.day))T\(padded(wall.minute / 60))\(padded(wall.minute % 60))\(padded(second))Z"
   }
 
+  /// A day, or a moment in UTC.
+  static func text(_ when: When) -> String {
+    switch when {
+    case .day(let day): text(day)
+    case .moment(let time): text(time)
+    }
+  }
+
   /// `20261201`
   static func text(_ day: Day) -> String { String(day.iso.filter { $0 != "-" }) }
 

@@ -166,6 +166,34 @@ import Testing
     #expect(read(calendar("BEGIN:VTODO\nSUMMARY:\nDESCRIPTION:\\none\\ntwo\nEND:VTODO")).todos.map(\.title) == ["one"])
   }
 
+  /// A hostile one ends nothing, and one that ended goes on as it was then.
+  @Test("a zone with an odd rule", arguments: ["9223372036854775807SU", "-9223372036854775808SU", "0SU", "6SU", "SU"])
+  func oddZone(_ day: String) {
+    func zone(_ rule: String) -> String {
+      "BEGIN:VTIMEZONE\nTZID:Z\nBEGIN:STANDARD\nDTSTART:20100101T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n"
+        + "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=\(rule)\nEND:STANDARD\nBEGIN:DAYLIGHT\nDTSTART:20120701T020000\n"
+        + "TZOFFSETFROM:+0200\nTZOFFSETTO:+0300\nEND:DAYLIGHT\nEND:VTIMEZONE\n"
+    }
+    let todo = "BEGIN:VTODO\nSUMMARY:a\nDUE;TZID=Z:20270101T120000\nEND:VTODO"
+    #expect(read(calendar(zone(day) + todo)).todos.count == 1)
+    let ended = read(calendar(zone("1SU;UNTIL=20150401T000000Z") + todo))
+    #expect(ended.todos.first?.due == moment("20270101T100000Z"))
+  }
+
+  @Test("two moments of a day are two todos, and the 31st is not forgotten")
+  func moments() {
+    func block(_ title: String, _ lines: String) -> String {
+      "BEGIN:VTODO\nUID:s\nSUMMARY:\(title)\n\(lines)\nEND:VTODO\n"
+    }
+    let pills = block("a", "RECURRENCE-ID:20261201T090000Z") + block("b", "RECURRENCE-ID:20261201T170000Z")
+    #expect(read(calendar(pills)).todos.map(\.id) == ["s/20261201T090000Z", "s/20261201T170000Z"])
+    let rent =
+      block("rent", "RRULE:FREQ=MONTHLY\nDUE;VALUE=DATE:20261031")
+      + block("paid", "RECURRENCE-ID;VALUE=DATE:20261031\nSTATUS:COMPLETED")
+    let todos = read(calendar(rent)).todos
+    #expect(todos[0].due == day("11-30") && todos[0].repetition == "FREQ=MONTHLY;BYMONTHDAY=31")
+  }
+
   @Test("a whole may name its parts")
   func parts() {
     let text =

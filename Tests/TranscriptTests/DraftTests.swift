@@ -31,7 +31,7 @@ import Testing
           todo: hint: <text>
           edit it again? [Y/n]<text>
           todo: error: nothing was changed
-          todo: hint: what you wrote is kept: todo edit tea goes on with it
+          todo: hint: what you wrote is kept: todo edit <id> goes on with it
           [exit 65]
           alice$ printf 'title: green tea\\n' > new.txt
           alice$ EDITOR="./editor 1" todo edit tea
@@ -39,7 +39,7 @@ import Testing
           title: tea
           due: blursday
           todo: error: the editor './editor 1' failed with status 1
-          todo: hint: what you wrote is kept: todo edit tea goes on with it
+          todo: hint: what you wrote is kept: todo edit <id> goes on with it
           [exit 66]
           alice$ EDITOR="./editor 0" todo edit tea
           todo: this is what you wrote <text>; leave nothing of it, and it is forgotten
@@ -48,7 +48,7 @@ import Testing
           alice$ printf 'title: black tea\\n' > new.txt
           alice$ EDITOR="./editor 1" todo edit "green tea"
           ...
-          todo: hint: what you wrote is kept: todo edit 'green tea' goes on with it
+          todo: hint: what you wrote is kept: todo edit <id> goes on with it
           [exit 66]
           alice$ printf '# nothing\\n' > new.txt
           alice$ EDITOR="./editor 0" todo edit "green tea"
@@ -94,7 +94,7 @@ import Testing
           alice$ EDITOR="./editor 1" todo edit Quittengelee
           title: Quittengelee
           ...
-          todo: hint: what you wrote is kept: todo edit Quittengelee goes on with it
+          todo: hint: what you wrote is kept: todo edit <id> goes on with it
           [exit 66]
           """)
       let folder = stage.folder.appending(path: "alice")

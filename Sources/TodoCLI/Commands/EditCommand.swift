@@ -74,7 +74,7 @@ extension EditCommand {
       try transaction.requireWrite(todo.list)
       return (todo, try transaction.sheet(of: todo), try transaction.draft(of: todo))
     }
-    var draft = OpenDraft(todo: todo, before: kept?.before ?? sheet.text, reference: references[0])
+    var draft = OpenDraft(todo: todo, before: kept?.before ?? sheet.text, isKept: kept != nil)
     let folder = try EditFolder(session.profile, isSealed: session.lock != .open)
     let file = try EditedFile(kept?.text ?? sheet.text, in: folder)
     if let kept {
@@ -103,8 +103,8 @@ private struct OpenDraft {
   let todo: Todo
   /// What the editor opened first.
   let before: String
-  /// What the todo was called on the command line.
-  let reference: String
+  /// Whether the database has it: another one of somebody's is left alone.
+  var isKept: Bool
   /// What the editor left; nil where that is no text.
   var text: String?
 }
@@ -123,7 +123,7 @@ extension Session {
         try Editor(environment: environment).edit(file)
       } catch {
         draft.text = try? file.read()
-        throw try keep(draft, error)
+        throw try keep(&draft, error)
       }
       do {
         draft.text = nil
@@ -132,13 +132,12 @@ extension Session {
       } catch {
         let complaint = Complaint(error)
         voice.complain(complaint)
+        // Before the question: it may be answered with Ctrl-C, or by closing the terminal.
+        let end = try keep(
+          &draft,
+          Complaint("not_confirmed", complaint.exit, "nothing was changed", hint: "'todo help edit' shows the options"))
         let answer = voice.ask("edit it again? [Y/n] ")?.lowercased()
-        guard let answer, !["n", "no"].contains(answer) else {
-          throw try keep(
-            draft,
-            Complaint(
-              "not_confirmed", complaint.exit, "nothing was changed", hint: "'todo help edit' shows the options"))
-        }
+        guard let answer, !["n", "no"].contains(answer) else { throw end }
       }
     }
   }
@@ -148,7 +147,7 @@ extension Session {
     let changes =
       EditSheet.isEmpty(text) ? nil : try EditSheet(text: text).changes(since: EditSheet(text: draft.before))
     guard let changes, !changes.isEmpty else {
-      try database.write { try $0.keep(nil, of: draft.todo) }
+      if draft.isKept { try database.write { try $0.keep(nil, of: draft.todo) } }
       return nil
     }
     let values = try FieldValues(changes.fields, dates)
@@ -157,23 +156,38 @@ extension Session {
       try transaction.requireWrite(todo.list)
       todo = try changes.title.map { try transaction.setTitle(Title($0), of: todo) } ?? todo
       for word in changes.untag { todo = try transaction.removeTag(Tag(word), from: todo) }
-      try transaction.keep(nil, of: todo)
+      if draft.isKept { try transaction.keep(nil, of: todo) }
       return ChangePage(
         verb: EditCommand.verb, todos: try transaction.named([values.change(todo, in: transaction)]))
     }
   }
 
   /// Keeps what somebody wrote, in the database with everything else. Returns the complaint, with how to go on.
-  private func keep(_ draft: OpenDraft, _ complaint: Complaint) throws -> Complaint {
+  private func keep(_ draft: inout OpenDraft, _ complaint: Complaint) throws -> Complaint {
     guard let text = draft.text, text != draft.before, !EditSheet.isEmpty(text) else { return complaint }
-    let isKept = try database.write { transaction in
-      guard let todo = try transaction.todo(draft.todo.node) else { return false }
-      try transaction.keep(Draft(before: draft.before, text: text, time: database.clock.now()), of: todo)
-      return true
+    let kept = Draft(before: draft.before, text: text, time: database.clock.now())
+    do {
+      draft.isKept = try database.write { transaction in
+        guard let todo = try transaction.todo(draft.todo.node) else { return false }
+        try transaction.keep(kept, of: todo)
+        return true
+      }
+    } catch {
+      show(lost: text)
+      throw error
     }
-    guard isKept else { return complaint }
+    guard draft.isKept else {
+      show(lost: text)
+      return complaint
+    }
     var complaint = complaint
-    complaint.hint = "what you wrote is kept: todo edit \(shellQuoted(draft.reference)) goes on with it"
+    complaint.hint = "what you wrote is kept: todo edit \(draft.todo.shortID) goes on with it"
     return complaint
+  }
+
+  /// What can be kept nowhere is on the screen at least.
+  private func show(lost text: String) {
+    voice.note("this cannot be kept here:")
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) { voice.note(String(line)) }
   }
 }

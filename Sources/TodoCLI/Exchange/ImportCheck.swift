@@ -55,7 +55,7 @@ extension TodoFile.Entry {
       _ = try Title(text)
       return text
     } catch {
-      guard isOurs || error == .controlCharacter else { throw error }
+      guard isOurs || error == .controlCharacter || error == .empty else { throw error }
       return Title(suiting: text).text
     }
   }

@@ -42,7 +42,7 @@ final class EditFolder {
     entries(of: place).reduce(true) { isClear, name in
       let path = "\(place)/\(name)"
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else { return unlink(path) == 0 && isClear }
+      guard descriptor >= 0 else { return (errno == ENOENT || unlink(path) == 0) && isClear }
       defer { close(descriptor) }
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
       remove(path, descriptor)
