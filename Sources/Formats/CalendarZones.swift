@@ -10,17 +10,18 @@ struct CalendarZones {
     var name: String?
     var changes: [ZoneChange] = []
     var change: ZoneChange?
+    var isOdd = false
     for (number, bytes) in UnfoldedLines(text) {
       guard let line = ContentLine(number: number, bytes) else { continue }
       let value = String(line.value.trimmed).uppercased()
       switch (line.name, value) {
-      case ("BEGIN", "VTIMEZONE"): (name, changes) = (nil, [])
+      case ("BEGIN", "VTIMEZONE"): (name, changes, isOdd) = (nil, [], false)
       case ("BEGIN", "STANDARD"), ("BEGIN", "DAYLIGHT"): change = ZoneChange()
       case ("END", "STANDARD"), ("END", "DAYLIGHT"):
-        if let change, change.isWhole, changes.count < Self.limit { changes.append(change) }
+        if let change, change.isWhole, changes.count < Self.limit { changes.append(change) } else { isOdd = true }
         change = nil
       case ("END", "VTIMEZONE"):
-        if let name, !changes.isEmpty { zones[name] = Self.zone(changes) }
+        if let name, !changes.isEmpty, !isOdd { zones[name] = Self.zone(changes) }
         name = nil
       case ("TZID", _): name = line.text
       default: change?.read(line.name, value)
@@ -53,8 +54,10 @@ private struct ZoneChange {
   /// The day of the week, from 1 for Monday, and which of the month: -1 is the last.
   private var weekday: (count: Int, day: Int)?
   private var end: Int64 = .max
+  /// Whether something of it is not understood: a zone that is nearly right is wrong by an hour.
+  private var isOdd = false
 
-  var isWhole: Bool { start != .min }
+  var isWhole: Bool { start != .min && !isOdd && (month == nil) == (weekday == nil) }
 
   mutating func read(_ name: String, _ value: String) {
     switch name {
@@ -65,6 +68,7 @@ private struct ZoneChange {
         start = Zone.utc.moment(of: wall) / 1000 + Int64(second)
       }
     case "RRULE": readRule(value)
+    case "RDATE", "EXDATE": isOdd = true
     default: break
     }
   }
@@ -79,12 +83,20 @@ private struct ZoneChange {
         let days = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
         guard let day = days.firstIndex(of: String(pair[1].suffix(2))), let count = Int(pair[1].dropLast(2)),
           (-5...5).contains(count), count != 0
-        else { continue }
+        else {
+          isOdd = true
+          return
+        }
         weekday = (count, day + 1)
       case "UNTIL": end = Stamp.read(Bytes(pair[1])).map { Zone.utc.start(of: $0.when(in: .utc)) / 1000 } ?? end
-      default: break
+      case "FREQ": isOdd = isOdd || pair[1] != "YEARLY"
+      case "INTERVAL": isOdd = isOdd || pair[1] != "1"
+      case "WKST": break
+      default: isOdd = true
       }
     }
+    // Each year on the day of the first is a rule too, and nobody writes it.
+    if month == nil { isOdd = true }
   }
 
   /// `+0530`, `-034521`

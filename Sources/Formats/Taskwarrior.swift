@@ -43,19 +43,30 @@ private struct TaskFile {
     for (id, made) in instances {
       for index in made where reading.todos[index].state != .open { reading.todos[index].repetition = nil }
       let open = made.filter { reading.todos[$0].state == .open }.sorted { start(of: $0) < start(of: $1) }
-      guard let first = open.first else { continue }
-      guard let template = templates[id] else {
+      guard let template = templates[id], reading.todos[template].repetition != nil else {
         for index in open.dropFirst() { reading.todos[index].repetition = nil }
+        // Without a rule it is nothing but what it has made.
+        if let template = templates[id], !made.isEmpty { gone.insert(template) }
         continue
       }
+      let same = open.filter { isSame($0, as: template) }
+      for index in open where !same.contains(index) { reading.todos[index].repetition = nil }
+      guard let first = same.first else { continue }
       // What somebody said of one day is said of the series.
       var todo = reading.todos[first]
       (todo.id, todo.repetition) = (id, reading.todos[template].repetition)
-      todo.comments = open.flatMap { reading.todos[$0].comments }
+      todo.comments = same.flatMap { reading.todos[$0].comments }
       reading.todos[template] = todo
-      gone.formUnion(open)
+      gone.formUnion(same)
     }
     reading.todos = reading.todos.indices.filter { !gone.contains($0) }.map { reading.todos[$0] }
+  }
+
+  /// Whether nobody gave one of a series words of its own.
+  private func isSame(_ index: Int, as template: Int) -> Bool {
+    let (one, other) = (reading.todos[index], reading.todos[template])
+    return one.title == other.title && one.note == other.note && one.tags == other.tags
+      && one.priority == other.priority && one.list == other.list
   }
 
   private func start(of index: Int) -> Int64 { reading.todos[index].due.map(zone.start(of:)) ?? .max }

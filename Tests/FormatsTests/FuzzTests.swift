@@ -51,6 +51,10 @@ import Testing
   private static let rubbish = [
     "\n", "\r\n", "\r", "\u{0}", "{", "}", "[", "]", "\"", "\\", ",", ":", "\\u", "\\uD800", "\\uDC00\\uD83C\\uDF89",
     ";TZID=",
+    "BEGIN:VTIMEZONE\nTZID:Z\nBEGIN:STANDARD\nDTSTART:20100101T020000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\n",
+    "END:STANDARD\nEND:VTIMEZONE\n", "TZOFFSETFROM:-9959\n", "DUE;TZID=Z:99991231T235959\n",
+    "RECURRENCE-ID:99991231T235959Z\n",
+    "DURATION:P99999W\n", "BYDAY=9223372036854775807SU;", "99999999999999999999",
     ";X=\"", "BEGIN:VTODO\r\n", "END:VTODO\r\n", "BEGIN:VCALENDAR\n", "END:VCALENDAR\n", "- [ ] ", "  ",
     "    - [x] a\n",
     "\t", "```\n", "# ", "x ", "(A) ", "due:9999-12-31T23:59", "99991231T235960Z", "00010101T000000Z", "-", "\u{FEFF}",

@@ -102,6 +102,21 @@ import Testing
     #expect(alone.filter { $0.repetition != nil }.map(\.id) == ["2"])
   }
 
+  @Test("one of a series with words of its own stays, and so does each where the rule cannot be kept")
+  func ownWords() {
+    func template(_ recur: String) -> String {
+      "{\"uuid\":\"t\",\"status\":\"recurring\",\"description\":\"rent\",\"recur\":\"\(recur)\",\"due\":\"20261001T000000Z\"}"
+    }
+    let made = ["rent", "rent for Ada"].enumerated().map { index, title in
+      "{\"uuid\":\"\(index)\",\"status\":\"pending\",\"description\":\"\(title)\",\"recur\":\"monthly\",\"due\":\"20261\(index)01T000000Z\",\"parent\":\"t\"}"
+    }
+    func ids(_ recur: String) -> [String?] {
+      Taskwarrior.read("[\(([template(recur)] + made).joined(separator: ","))]", zone: zone).todos.map(\.id)
+    }
+    #expect(ids("monthly") == ["t", "1"])
+    #expect(ids("6hours") == ["0", "1"])
+  }
+
   @Test(
     "a file of tasks is known by what it holds",
     arguments: [

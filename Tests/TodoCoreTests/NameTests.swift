@@ -17,6 +17,15 @@ struct NameTests {
       #expect(throws: TagError.empty) { try Tag(unseen) }
       #expect(Title(suiting: unseen).text == "untitled")
     }
+    // A row of flags, of which none begins anew: cut in no time.
+    let flags = String(repeating: "🇩🇪", count: 100_000)
+    let time = ContinuousClock().measure {
+      #expect(Title(suiting: flags).text.utf8.count == Title.limit)
+      #expect(Note(suiting: flags).text.utf8.count <= Note.limit)
+      #expect(ListName.suiting(flags).utf8.count == 900)
+    }
+    #expect(time < .seconds(20))
+    #expect("aü".cut(to: 2) == "a" && "aü".cut(to: 3) == "aü" && "ü".cut(to: 1) == "")
     for seen in [".", "é", "e\u{301}", "\u{200B}a", "🎉", "语", "👩\u{200D}💻"] {
       #expect(throws: Never.self) { try Title(seen) }
     }

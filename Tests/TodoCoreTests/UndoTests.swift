@@ -166,6 +166,21 @@ struct UndoTests {
     #expect(try undo()?.steps.map(\.list?.name) == ["Food"])
   }
 
+  /// What was moved away before its list went comes back to the one that was made again, step by step.
+  @Test func whatLeftBeforeItsListWentComesBack() throws {
+    let milk = try add("milk")[0]
+    let other = try act { transaction in
+      guard case .list(let other) = try transaction.addList(ListName("Food")) else { throw TreeError.nameTaken }
+      return other
+    }
+    try act { _ = try $0.moveTodo(milk, to: other.node) }
+    try act { transaction in try transaction.removeList(#require(try transaction.list(list))) }
+    #expect(try undo()?.steps.map(\.did) == [["removed"]])
+    #expect(try undo()?.steps.map(\.isKept) == [false])
+    let back = try #require(try database.read { try $0.lists().first { $0.name == "Groceries" } })
+    #expect(try now(milk).list == back.node)
+  }
+
   @Test func theTrashThatWasEmptyEndsNothing() throws {
     _ = try add("milk")
     try act { transaction in try transaction.deleteForGood(transaction.todos(in: list, .trash)) }

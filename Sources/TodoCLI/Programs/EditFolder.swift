@@ -32,7 +32,7 @@ final class EditFolder {
   /// Removes what commands left that have ended. False where one still has its editor open.
   @discardableResult static func clear(_ profile: Profile) -> Bool {
     places(of: profile).reduce(true) { isClear, place in
-      let isGone = place.whole({ clear(place.path) }, isMade: false) ?? true
+      guard let isGone = place.whole({ clear(place.path) }, isMade: false) else { return isClear }
       if isGone { rmdir(place.path) }
       return isClear && isGone
     }

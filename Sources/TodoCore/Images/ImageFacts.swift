@@ -12,10 +12,10 @@ public struct ImageFacts: Hashable, Sendable {
 
   /// Shortens a name and a type that are too long.
   public init(mediaType: String, width: UInt32, height: UInt32, name: String) {
-    self.mediaType = Self.shortened(mediaType)
+    self.mediaType = mediaType.cut(to: 255)
     self.width = width
     self.height = height
-    self.name = Self.shortened(name)
+    self.name = name.cut(to: 255)
   }
 
   /// Reads what `bytes` writes; nil for anything else.
@@ -32,12 +32,5 @@ public struct ImageFacts: Hashable, Sendable {
         $0.height = height
         $0.name = name
       })
-  }
-
-  /// At most 255 bytes, and whole characters.
-  private static func shortened(_ text: String) -> String {
-    var text = text
-    while text.utf8.count > 255 { text.removeLast() }
-    return text
   }
 }

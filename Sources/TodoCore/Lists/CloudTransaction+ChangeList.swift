@@ -53,9 +53,9 @@ extension CloudTransaction {
     guard try !isOwnAndShared(list) else { throw ShareError.ownerStays }
     try keepNames()
     let isEmpty = try [.open, .done, .trash].allSatisfy { try todos(in: list.node, $0).isEmpty }
-    try letGo(of: pointer)
     let isOwn = try list.owner == nil || list.owner == account()?.user
     if isEmpty, isOwn { try noteRemoved(list) } else { try noteEnd(.listRemoved) }
+    try letGo(of: pointer)
   }
 
   /// Renames those of one's own lists that have the name of one that came with an account: "Groceries (2)".

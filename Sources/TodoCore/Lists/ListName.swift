@@ -24,8 +24,7 @@ public struct ListName: Hashable, Sendable {
 
   /// What a list of this title may be called, whatever somebody has written there.
   package static func suiting(_ title: String) -> String {
-    var text = String(Title(suiting: title).text.replacing("/", with: "-").drop { "-+@ ".contains($0) })
-    while text.utf8.count > limit { text.removeLast() }
+    let text = String(Title(suiting: title).text.replacing("/", with: "-").drop { "-+@ ".contains($0) }).cut(to: limit)
     return text.isEmpty ? "untitled" : text
   }
 }

@@ -19,8 +19,7 @@ public struct Note: Hashable, Sendable {
   /// What somebody else's words can be copied as: without what nobody can type. Where nothing else was said a replacement character is left.
   public init(suiting words: String) {
     let rest = words.unicodeScalars.filter { !$0.isControl || $0 == "\n" || $0 == "\t" }
-    var text = String(String.UnicodeScalarView(rest)).trimmed
-    while text.utf8.count > Self.limit { text.removeLast() }
+    let text = String(String.UnicodeScalarView(rest)).trimmed.cut(to: Self.limit)
     self.text = text.isEmpty && !words.trimmed.isEmpty ? "\u{FFFD}" : text
   }
 }

@@ -17,8 +17,7 @@ public struct Title: Hashable, Sendable {
 
   /// What somebody else's words can be copied as: without what nobody can type, and never empty.
   public init(suiting words: String) {
-    var text = String(words.unicodeScalars.filter { !$0.isControl }).trimmed
-    while text.utf8.count > Self.limit { text.removeLast() }
+    let text = String(words.unicodeScalars.filter { !$0.isControl }).trimmed.cut(to: Self.limit)
     self.text = text.unicodeScalars.contains(where: \.isSeen) ? text : "untitled"
   }
 }
@@ -28,6 +27,17 @@ public enum TitleError: Error, Equatable, Sendable {
   case empty
   case tooLong(bytes: Int)
   case controlCharacter
+}
+
+extension String {
+  /// Its beginning that fits into so many bytes of UTF-8. To take one character after another from the end would take a time that grows with the
+  /// square of a row of flags.
+  func cut(to limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var end = utf8.index(startIndex, offsetBy: limit)
+    while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(unicodeScalars[..<end])
+  }
 }
 
 extension Unicode.Scalar {

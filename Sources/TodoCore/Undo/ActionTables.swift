@@ -35,6 +35,12 @@ extension TodoTables {
 
   /// The name of a list that an action removed when nothing was on it any more.
   static let removedLists = AppMigration(name: "todo-19-removed-lists") { db in
-    try db.execute(sql: "ALTER TABLE actions ADD COLUMN removed_list TEXT")
+    try db.execute(
+      sql: """
+        ALTER TABLE actions ADD COLUMN removed_list TEXT;
+        -- which action removed the list that was the origin
+        ALTER TABLE action_steps ADD COLUMN removed_by INTEGER REFERENCES actions (id) ON DELETE SET NULL;
+        CREATE INDEX action_steps_by_removal ON action_steps (removed_by) WHERE removed_by IS NOT NULL;
+        """)
   }
 }

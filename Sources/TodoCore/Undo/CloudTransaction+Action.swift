@@ -57,9 +57,14 @@ extension CloudTransaction {
     try db.execute(sql: "UPDATE actions SET what_ended = ? WHERE is_open = 1", arguments: [end.rawValue])
   }
 
-  /// Remembers that the action that runs removed a list with nothing on it, which can be made again.
+  /// Remembers that the action that runs removes a list with nothing on it, which can be made again, and what came from there. Called before
+  /// it goes.
   func noteRemoved(_ list: TodoList) throws {
     try db.execute(sql: "UPDATE actions SET removed_list = ? WHERE is_open = 1", arguments: [list.name])
+    try db.execute(
+      sql: """
+        UPDATE action_steps SET removed_by = (SELECT id FROM actions WHERE is_open = 1) WHERE origin = ?
+        """, arguments: [list.node])
   }
 
   /// Follows a document whose writes were given to another replica.

@@ -39,10 +39,10 @@ extension CloudTransaction {
     guard let action = try lastAction() else { return nil }
     let end = try String.fetchOne(db, sql: "SELECT what_ended FROM actions WHERE id = ?", arguments: [action])
     if let end = end.flatMap(ActionEnd.init) { throw end }
+    let list = try takeBackRemoval(in: action)
     let rows = try Row.fetchAll(
       db, sql: "SELECT node, kind, before, after, origin FROM action_steps WHERE action = ? ORDER BY id DESC",
       arguments: [action])
-    let list = try takeBackRemoval(in: action)
     let added = Set(rows.filter { $0[1] == ActionStep.added.rawValue }.map { $0[0] as NodeID })
     let steps = try rows.compactMap { row -> Undone.Step? in
       let node: NodeID = row[0]
@@ -51,7 +51,7 @@ extension CloudTransaction {
       case .changed where !added.contains(node):
         return try takeBack(
           node, Document(bytes: Array(row[2] as Data)), Document(bytes: Array(row[3] as Data)))
-      case .moved where !added.contains(node): return try moveBack(node, to: row[4] ?? list?.node)
+      case .moved where !added.contains(node): return try moveBack(node, to: row[4])
       case .commented: return try takeBackComment(node)
       case .changed, .moved, nil: return nil
       }
@@ -61,12 +61,16 @@ extension CloudTransaction {
     return Undone(steps: back + Self.once(steps.reversed()))
   }
 
-  /// Makes a list again that an action removed with nothing on it.
+  /// Makes a list again that an action removed with nothing on it. What came from there has its origin again, in earlier actions too.
   private func takeBackRemoval(in action: Int64) throws -> TodoList? {
     let name = try String.fetchOne(db, sql: "SELECT removed_list FROM actions WHERE id = ?", arguments: [action])
     guard let name else { return nil }
     for name in [name] + (2..<100).map({ "\(name) (\($0))" }) {
-      if case .list(let list) = try addList(ListName(name)) { return list }
+      guard case .list(let list) = try addList(ListName(name)) else { continue }
+      try db.execute(
+        sql: "UPDATE action_steps SET origin = ?, removed_by = NULL WHERE removed_by = ?",
+        arguments: [list.node, action])
+      return list
     }
     return nil
   }
