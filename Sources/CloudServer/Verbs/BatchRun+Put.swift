@@ -11,7 +11,6 @@ extension BatchRun {
       var arrivals = Arrivals()
       for reference in body.contents {
         if let bytes = new[data(reference.content.bytes)] {
-          guard bytes.count <= Limits.contentBytes else { throw Refusal.limitExceeded }
           guard reference.fits(bytes) else { throw Refusal.contentMismatch }
           arrivals.contents.append((reference, bytes))
         } else if reference.file != nil {
