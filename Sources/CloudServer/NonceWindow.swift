@@ -28,7 +28,11 @@ final class NonceWindow: Sendable {
     }
   }
 
+  private let limit: Int
   private let state = Mutex(State())
+
+  /// So many are remembered at most.
+  init(limit: Int = ServerLimits.nonces) { self.limit = limit }
 
   /// Remembers a believed signature, or refuses one that was seen. `now` is in milliseconds.
   func admit(_ signature: RequestSignature, now: Int64) throws(Refusal) {
@@ -37,7 +41,7 @@ final class NonceWindow: Sendable {
       state.forget(before: now / 1000)
       if state.byExpiry[signature.expires]?.contains(seen) == true { return .nonceSeen }
       let ofUser = state.ofUser[seen.caller.user] ?? 0
-      guard ofUser < ServerLimits.noncesOfUser, state.count < ServerLimits.nonces else { return .tooMany }
+      guard ofUser < ServerLimits.noncesOfUser, state.count < limit else { return .tooMany }
       state.byExpiry[signature.expires, default: []].insert(seen)
       state.ofUser[seen.caller.user] = ofUser + 1
       state.count += 1

@@ -102,7 +102,7 @@ public struct ServerOptions: Sendable {
   /// Whether people elsewhere are to reach it: whoever only tries it out on one machine needs no token.
   private var isForOthers: Bool { !ServerNames.isLoopback(host) || !names.allSatisfy { ServerNames.isLoopback($0) } }
 
-  private func policy() throws(StartFailure) -> SignUpPolicy {
+  func policy() throws(StartFailure) -> SignUpPolicy {
     switch signUp {
     case nil: return .local(try SignUpToken(in: folder).bytes)
     case .open: return .open

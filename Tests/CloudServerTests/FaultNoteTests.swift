@@ -13,7 +13,7 @@ struct FaultNoteTests {
     process.executableURL = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
       .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "todo-server")
     process.arguments = ["--data", folder.appending(path: "data").path, "--listen", "127.0.0.1:0", "--quiet"]
-    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     process.standardError = try FileHandle(forWritingTo: output)
     try process.run()
     let text = { try String(contentsOf: output, encoding: .utf8) }

@@ -77,6 +77,16 @@ struct HeadTests {
     let nowhere = try await Wire(port).exchange(
       "POST /v1/nowhere HTTP/1.1\r\nhost: x\r\ncontent-length: \(body.utf8.count)\r\nconnection: close\r\n\r\n\(body)")
     #expect(nowhere.text.hasPrefix("HTTP/1.1 404"))
+    // A sign-up is short, so the head alone says that this is none.
+    let account = try await Wire(port).exchange(
+      "POST /v1/accounts HTTP/1.1\r\nhost: x\r\ntodo-protocol: 1\r\ncontent-length: 100000\r\nconnection: close\r\n\r\n\(body.prefix(100_000))"
+    )
+    #expect(account.text.hasPrefix("HTTP/1.1 413"))
+    // One that does not say how long it is ends where it is too long, kept or not.
+    let chunk = "100000\r\n\(String(repeating: "x", count: 1 << 20))\r\n"
+    let endless = try await Wire(port).exchange(
+      "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntodo-protocol: 1\r\ntransfer-encoding: chunked\r\n\r\n", then: chunk)
+    #expect(endless.text.hasPrefix("HTTP/1.1 413"))
     running.cancel()
     _ = await running.result
   }

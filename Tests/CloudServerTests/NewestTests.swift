@@ -1,4 +1,5 @@
 import CloudAPI
+import CloudServer
 import Foundation
 import Signing
 import SwiftProtobuf
@@ -69,6 +70,10 @@ import Testing
     #expect(newest.answered == 1)
     #expect((10..<19).contains(newest.rows.count))
     #expect(newest.rows[1].line == list.head.line)
+    // Nor is more read than that, whatever is asked for.
+    let before = world.storage.work().bytes
+    _ = try ask(list.branch, below: Array(repeating: list.branch, count: 100), 1000, as: alice, in: world)
+    #expect(world.storage.work().bytes - before <= Limits.pageBytes + Limits.recordBytes)
   }
 
   @Test func onlyReadersAreTold() throws {

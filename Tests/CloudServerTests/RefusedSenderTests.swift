@@ -49,6 +49,7 @@ struct RefusedSenderTests {
     #expect(try send(by: alice) == "accepted")
     #expect(try refuse([alice]) == "accepted")
     #expect(try send(by: alice) == "refused letter-missing")
+    #expect(try world.storage.read { try $0.letters(of: alice.user, on: inbox.branch) }.isEmpty)
     #expect(try send(by: carol) == "accepted")
     // Why, they read from the record: it is no secret from them.
     let request = WirePermissionsRequest.with { $0.branch = data(inbox.branch.bytes) }

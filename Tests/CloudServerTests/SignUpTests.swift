@@ -28,6 +28,12 @@ struct SignUpTests {
     #expect(signUp(world, Person("bob"), token: token.text) == "made")
   }
 
+  @Test func whoSaysNothingAboutItLetsNobodyElseIn() throws {
+    let policy = try ServerOptions(folder: folder, listen: "127.0.0.1:8080").policy()
+    #expect(throws: Refusal.tokenWrong) { try policy.admit(token: "", isLocal: false) }
+    #expect(throws: Never.self) { try policy.admit(token: "", isLocal: true) }
+  }
+
   @Test(arguments: ["127.0.0.1:8080", "localhost", "LOCALHOST:1", "[::1]:8080", "127.1.2.3"])
   func oneOfTheMachineNamesIt(authority: String) {
     #expect(Origin.isLocal(peer: "127.0.0.1", authority: authority) { _ in nil })
@@ -105,19 +111,25 @@ struct SignUpTests {
     #expect(world.send(.keyringAppend, back, as: alice).status == 200)
   }
 
+  /// A name that one takes later is refused like an account, and counts like one.
   @Test func renamesCountForTheAddressToo() throws {
     let world = try World()
     var alice = Person("alice")
-    for number in 0..<ServerLimits.handlesOfOrigin - 1 { #expect(signUp(world, Person("a\(number)")) == "made") }
+    for number in 0..<ServerLimits.handlesOfOrigin - 2 { #expect(signUp(world, Person("a\(number)")) == "made") }
     #expect(signUp(world, alice) == "made")
-    alice.add(.setHandle("alicia", rootKey: nil, rootBoxKey: nil))
-    let append = WireKeyringAppend.with {
-      $0.user = data(alice.user.bytes)
-      $0.entries = [alice.entries.last!.wire]
+    func rename(_ handle: String) -> CloudResponse {
+      alice.add(.setHandle(handle, rootKey: nil, rootBoxKey: nil))
+      let append = WireKeyringAppend.with {
+        $0.user = data(alice.user.bytes)
+        $0.entries = alice.entries.suffix(1).map(\.wire)
+      }
+      var request = world.request(.keyringAppend, encode(append), as: alice.signer, alice.device)
+      request.origin = "203.0.113.9"
+      return world.cloud.handle(request)
     }
-    var request = world.request(.keyringAppend, encode(append), as: alice.signer, alice.device)
-    request.origin = "203.0.113.9"
-    let response = world.cloud.handle(request)
+    #expect(rename("alicia").status == 200)
+    #expect(signUp(world, Person("late")) == "too-many")
+    let response = rename("alison")
     #expect(response.status == 429 && reason(response) == "too-many")
   }
 }

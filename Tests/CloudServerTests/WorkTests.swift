@@ -151,6 +151,10 @@ struct WorkTests {
     try lengthen(alice, by: 20)
     let list = try BranchHand.list(world, alice)
     #expect(list.head.line == 2)
+    // Nor where nothing of it is in memory.
+    try world.restart(blobs: world.blobs)
+    let other = try BranchHand.list(world, alice)
+    #expect(other.head.line == 2)
   }
 
   /// All that a batch brings is checked while nobody waits for storage, and once only.

@@ -208,7 +208,7 @@ struct WorstRequestTests {
       return list.delete(cloudID, version: 2, previous: record.hash, read: read, alice)
     }
     let bound = Bound(
-      statements: 500 * 35 + 2 * Limits.depth, rows: 500 * 80, bytes: 1 << 20, signatures: 501)
+      statements: 500 * 35 + 2 * Limits.depth, rows: 500 * 30, bytes: 1 << 20, signatures: 501)
     try expect(bound, "batch") {
       let response = world.send(.batch, WireBatch.with { $0.operations = deletions }, as: alice)
       let words = try WireOutcomes(serializedBytes: response.body).outcomes.map { word($0) }
