@@ -85,4 +85,20 @@ import TodoCore
       try await settle(alice)
     }
   }
+
+  /// A member signs that they have read what is more than a million lines ahead, and the server says that it has so many. Nobody follows it there.
+  @Test func nobodyIsLedAlongLinesWithoutEnd() async throws {
+    let (_, bob, _) = try await sharedList(seed: "far ahead")
+    let groceries = try bob.branch("Groceries")
+    try bob.database.write { transaction in
+      let branch = try #require(try transaction.branch(groceries))
+      let line = try #require(try transaction.cursor(of: branch)).line + Limits.pullLines + 1
+      let told = Contradiction(kind: .fork, line: line, known: nil, told: .zeros, reason: .fork)
+      try transaction.note(told, of: branch)
+    }
+    bob.transport.setTamper { request, response in
+      Lie(branch: groceries).head(response, to: request) { $0.line += 2 * Limits.pullLines }
+    }
+    #expect(try await bob.sync().troubles == [groceries: .limitExceeded])
+  }
 }
