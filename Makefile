@@ -30,7 +30,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 sockets  := HTTPTests|EventStreamTests
 programs := TranscriptTests|CrashTests|ProjectTests|MemoryTests|DiskFaultTests|FaultNoteTests
 
-.PHONY: help setup setup-crash crash setup-vectors build release sbom test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants everyday plays floods man completion demo install bench laws fuzz vectors proto format lint clean
+.PHONY: help setup setup-crash crash setup-vectors build release sbom test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants defences everyday pictures plays floods man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help
 
 help: ## show this
@@ -116,7 +116,11 @@ sim-mutants: setup ## plant defects in the program, and show which seed finds ea
 
 hostile-mutants: build ## take each defence out of the client, and show which lie of a hostile server gets through
 	scripts/setup python3
-	scripts/hostile-mutants $(BUILD)/debug/todoPackageTests.xctest
+	python3 -B scripts/hostile-mutants $(BUILD)/debug/todoPackageTests.xctest
+
+defences: setup setup-vectors ## take each defence out of the server, and show which test fails without it
+	scripts/setup protobuf-compiler
+	$(TOOLS)/python/bin/python -B scripts/defences $(CACHE)/todo-defences
 
 bench: release ## measure what people do every day, sync and files, beside peers
 	scripts/setup python3 age taskwarrior todotxt-cli
@@ -153,6 +157,10 @@ vectors: setup-vectors ## write the test vectors anew
 
 everyday: release ## play what people do every day with the real programs, at random
 	python3 -B scripts/everyday $(RELEASE)/release --seconds $(EVERYDAY_SECONDS)
+
+pictures: release ## attach and show 1,000 pictures while every core is busy, and import a backup with some ten times
+	scripts/setup python3 strace
+	python3 -B scripts/pictures $(RELEASE)/release
 
 plays: release ## play attacks of members with changed clients on the real programs
 	scripts/setup python3
