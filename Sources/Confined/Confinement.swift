@@ -1,8 +1,16 @@
 private import CConfine
 private import Glibc
 
+/// Why a process is not confined.
+public enum ConfinementError: Error {
+  /// libseccomp is not installed.
+  case libraryMissing
+  /// The system refused a limit.
+  case refused
+}
+
 /// Takes from a process what it could do beside computing: whoever breaks a decoder has its memory, and two pipes.
-enum Confinement {
+public enum Confinement {
   /// `RLIMIT_NPROC`, which glibc shows to GNU sources only.
   private static let processes = __rlimit_resource(6)
 
@@ -15,9 +23,12 @@ enum Confinement {
   ]
 
   /// Bounds memory and time, for good, and closes what whoever started it forgot to close. It may still load libraries.
-  static func bound() throws(PictureError) {
-    try limit(RLIMIT_AS, PictureLimits.memory)
-    try limit(RLIMIT_CPU, PictureLimits.seconds)
+  /// - Parameters:
+  ///   - memory: bytes of address space.
+  ///   - seconds: of a processor.
+  public static func bound(memory: Int, seconds: Int) throws(ConfinementError) {
+    try limit(RLIMIT_AS, memory)
+    try limit(RLIMIT_CPU, seconds)
     try limit(RLIMIT_CORE, 0)
     for descriptor in 3..<Int32(4096) { close(descriptor) }
     // A thread of libdispatch's that started it has most signals blocked.
@@ -27,21 +38,21 @@ enum Confinement {
   }
 
   /// From here on it opens nothing, makes no file longer, starts nobody and calls nothing of the system that is not listed; for good.
-  static func finish() throws(PictureError) {
+  public static func finish() throws(ConfinementError) {
     guard let library = unsafe confine_library() else { throw .libraryMissing }
-    guard confine_no_new_privileges() == 0, confine_no_files() == 0 else { throw .decoderEnded }
+    guard confine_no_new_privileges() == 0, confine_no_files() == 0 else { throw .refused }
     try limit(RLIMIT_NOFILE, 0)
     try limit(RLIMIT_FSIZE, 0)
     try limit(processes, 0)
-    guard unsafe confine_calls(library, calls, calls.count) == 0 else { throw .decoderEnded }
+    guard unsafe confine_calls(library, calls, calls.count) == 0 else { throw .refused }
   }
 
-  private static func limit(_ resource: __rlimit_resource, _ value: Int) throws(PictureError) {
+  private static func limit(_ resource: __rlimit_resource, _ value: Int) throws(ConfinementError) {
     var limit = rlimit()
-    guard unsafe getrlimit(Int32(resource.rawValue), &limit) == 0 else { throw .decoderEnded }
+    guard unsafe getrlimit(Int32(resource.rawValue), &limit) == 0 else { throw .refused }
     // A lower one than ours stays.
     let most = min(limit.rlim_max, rlim_t(value))
     limit = rlimit(rlim_cur: most, rlim_max: most)
-    guard unsafe setrlimit(Int32(resource.rawValue), &limit) == 0 else { throw .decoderEnded }
+    guard unsafe setrlimit(Int32(resource.rawValue), &limit) == 0 else { throw .refused }
   }
 }
