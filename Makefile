@@ -43,7 +43,7 @@ build: setup ## build everything for debugging
 	$(debug) --build-tests
 
 setup-crash:
-	@scripts/setup python3 strace binutils
+	@scripts/setup python3 strace binutils taskwarrior
 
 test: build setup-crash ## run all tests
 	scripts/packages check $(BUILD)

@@ -55,6 +55,8 @@ private struct TaskFile {
       // What somebody said of one day is said of the series.
       var todo = reading.todos[first]
       (todo.id, todo.repetition) = (id, reading.todos[template].repetition)
+      // Taskwarrior makes it when it is asked for.
+      todo.created = reading.todos[template].created
       todo.comments = same.flatMap { reading.todos[$0].comments }
       reading.todos[template] = todo
       gone.formUnion(same)
