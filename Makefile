@@ -37,7 +37,7 @@ help: ## show this
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' Makefile | expand -t 22
 
 setup: ## install the libraries that are missing
-	@scripts/setup libsqlite3-dev libsodium-dev libgd-dev libchafa-dev
+	@scripts/setup libsqlite3-dev libsodium-dev libgd-dev libchafa-dev libical3
 
 build: setup ## build everything for debugging
 	$(debug) --build-tests

@@ -94,7 +94,8 @@ let package = Package(
     module("Treesystem", ["Signing", "Sealing", "SealedDisk", "CloudAPI", grdb, protobuf], settings: strict),
     module("Sharing", ["Signing", "CloudAPI", "Treesystem", grdb, protobuf], settings: strict),
     module("Dates", []),
-    module("Formats", ["Dates"]),
+    .systemLibrary(name: "CICal"),
+    module("Formats", ["CICal", "Confined", "Dates"]),
     module("TodoCore", ["Signing", "Dates", "CloudAPI", "Treesystem", "Sharing", grdb, protobuf], settings: strict),
     .executableTarget(
       name: "TodoCLI",

@@ -86,8 +86,10 @@ struct Lines: Sequence, IteratorProtocol {
   private var number = 0
 
   /// - Parameter isFile: whether a byte order mark may be before the first line; within a file it is a character like any other.
-  init(_ text: String, isFile: Bool = true) {
-    bytes = Array(text.utf8)
+  init(_ text: String, isFile: Bool = true) { self.init(Array(text.utf8), isFile: isFile) }
+
+  init(_ bytes: [UInt8], isFile: Bool = true) {
+    self.bytes = bytes
     position = isFile && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 

@@ -14,7 +14,8 @@ struct CalendarTodo {
   private var isCompleted = false
   /// The properties that cannot be kept.
   private(set) var left: Set<String> = []
-  private var duration: Bytes?
+  /// As its days and seconds.
+  private var duration: String?
   private var percent: Int?
   /// The ids of its parts, where it names them.
   private(set) var parts: [String] = []
@@ -27,11 +28,11 @@ struct CalendarTodo {
 
   mutating func read(_ line: ContentLine, _ zone: Zone, _ zones: (String) -> Zone?) {
     switch line.name {
-    case "UID": todo.id = some(line.text)
-    case "SUMMARY": todo.title = OneLine.cleaned(line.text) ?? ""
-    case "DESCRIPTION": todo.note = some(line.text)
+    case "UID": todo.id = some(line.value)
+    case "SUMMARY": todo.title = OneLine.cleaned(line.value) ?? ""
+    case "DESCRIPTION": todo.note = some(line.value)
     case "STATUS": readStatus(line)
-    case "CATEGORIES": todo.tags += line.texts.compactMap(OneLine.cleaned)
+    case "CATEGORIES": todo.tags += line.value.split(separator: "\n").compactMap { OneLine.cleaned(String($0)) }
     case "PRIORITY": readPriority(line)
     case "DUE": todo.due = when(line, zone, zones)
     case "DTSTART": todo.start = when(line, zone, zones)
@@ -39,10 +40,10 @@ struct CalendarTodo {
     case "COMPLETED":
       todo.done = when(line, zone, zones)
       isCompleted = true
-    case "DURATION": duration = line.value.trimmed
-    case "PERCENT-COMPLETE": percent = line.value.trimmed.number
+    case "DURATION": duration = line.value
+    case "PERCENT-COMPLETE": percent = Int(line.value)
     case "RRULE":
-      let rule = Rule.cleaned(line.value.trimmed)
+      let rule = Rule.cleaned(line.value)
       if rule == nil || todo.repetition != nil { left.insert(line.name) }
       todo.repetition = todo.repetition ?? rule
     case "RECURRENCE-ID":
@@ -54,8 +55,8 @@ struct CalendarTodo {
       left.insert(line.name)
     case "RELATED-TO": readRelation(line)
     case "COMMENT": readComment(line)
-    case "X-TODO-LIST": todo.list = OneLine.cleaned(line.text)
-    case "X-TODO-ASSIGNEE": todo.assignee = OneLine.cleaned(line.text)
+    case "X-TODO-LIST": todo.list = OneLine.cleaned(line.value)
+    case "X-TODO-ASSIGNEE": todo.assignee = OneLine.cleaned(line.value)
     default: break
     }
   }
@@ -77,17 +78,17 @@ struct CalendarTodo {
     note.split(separator: "\n").lazy.compactMap { OneLine.cleaned(String($0)) }.first
   }
 
-  /// What begins then and takes so long ends: of a day it is the last day. Nil for what is no duration, such as `P1W2D`.
-  private static func end(of start: When, after duration: Bytes, _ zone: Zone) -> When? {
-    let text = String(duration).uppercased()
-    guard
-      let match = text.wholeMatch(
-        of: #/\+?P(?:(\d{1,5})W|(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?)/#)
-    else { return nil }
-    func number(_ text: Substring?) -> Int64 { text.flatMap { Int64($0) } ?? 0 }
-    let days = number(match.1) * 7 + number(match.2)
-    let seconds = number(match.3) * 3600 + number(match.4) * 60 + number(match.5)
-    guard days + seconds > 0 else { return nil }
+  /// Of days and of seconds: beyond what any calendar has.
+  private static let longest: Int64 = 10_000_000_000
+
+  /// What begins then and takes so long ends: of a day it is the last day. Nil for what is no duration.
+  /// - Parameter duration: its days and seconds.
+  private static func end(of start: When, after duration: String, _ zone: Zone) -> When? {
+    let parts = duration.split(separator: " ").compactMap { Int64($0) }
+    guard parts.count == 2, parts.allSatisfy({ (0...longest).contains($0) }), parts[0] + parts[1] > 0 else {
+      return nil
+    }
+    let (days, seconds) = (parts[0], parts[1])
     switch start {
     case .day(let day): return seconds > 0 ? nil : day.adding(days: Int(days) - 1).map { .day($0) }
     // Days are those of the calendar, however long (RFC 5545 §3.3.6).
@@ -101,7 +102,7 @@ struct CalendarTodo {
   mutating func leave(_ name: String) { left.insert(name) }
 
   private mutating func readRelation(_ line: ContentLine) {
-    guard let id = some(line.text) else { return }
+    guard let id = some(line.value) else { return }
     switch (line.parameters["RELTYPE"] ?? "PARENT").uppercased() {
     case "PARENT" where todo.parent == nil: todo.parent = id
     case "CHILD": parts.append(id)
@@ -111,7 +112,7 @@ struct CalendarTodo {
 
   private mutating func readStatus(_ line: ContentLine) {
     hasStatus = true
-    switch String(line.value.trimmed).uppercased() {
+    switch line.value.uppercased() {
     case "COMPLETED": todo.state = .done
     case "CANCELLED": todo.state = .removed
     default: todo.state = .open
@@ -119,7 +120,7 @@ struct CalendarTodo {
   }
 
   private mutating func readPriority(_ line: ContentLine) {
-    switch line.value.trimmed.number {
+    switch Int(line.value) {
     case .some(1...4): todo.priority = .high
     case 5: todo.priority = .medium
     case .some(6...9): todo.priority = .low
@@ -128,7 +129,7 @@ struct CalendarTodo {
   }
 
   private mutating func readComment(_ line: ContentLine) {
-    guard let text = some(line.text) else { return }
+    guard let text = some(line.value) else { return }
     var time: Int64?
     if case .utc(let stamp) = line.parameters["X-TODO-TIME"].flatMap({ Stamp.read(Bytes($0)) }) { time = stamp }
     todo.comments.append(PortableTodo.Comment(time: time, text: text))
@@ -136,17 +137,20 @@ struct CalendarTodo {
 
   private mutating func when(_ line: ContentLine, _ zone: Zone, _ zones: (String) -> Zone?) -> When? {
     // A date that decides nothing costs nothing else.
-    guard let stamp = Stamp.read(line.value.trimmed) else {
+    guard let stamp = Stamp.read(Bytes(line.value)) else {
       left.insert(line.name)
       return nil
     }
     if case .utc(let time) = stamp, line.parameters["X-TODO-DAY"] != nil { return .day(Zone.utc.day(at: time)) }
     guard case .local = stamp, let name = line.parameters["TZID"] else { return stamp.when(in: zone) }
-    guard let named = zones(name) else {
+    // A name with a slash is a place that everybody knows; others are the file's own.
+    let named = name.contains("/") || line.offset == nil ? zones(name) : nil
+    let own = line.offset.map { offset in Zone { _ in offset } }
+    guard let meant = named ?? own else {
       left.insert("\(line.name) in the time zone \(name)")
       return nil
     }
-    return stamp.when(in: named)
+    return stamp.when(in: meant)
   }
 
   private func some(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -1,101 +1,56 @@
-/// A line of iCalendar: `DUE;TZID=Europe/Berlin:20261201T180000`.
-struct ContentLine {
+/// A line of iCalendar as libical understands it: of `DUE;TZID=Europe/Berlin:20261201T180000` the name, the value and some parameters.
+struct ContentLine: Equatable {
   /// From 1: where it begins in the file.
   let number: Int
-  /// In upper case.
+  /// In upper case; empty for what is no such line.
   let name: String
-  /// By their names in upper case, without quotes.
+  /// A text without its backslashes, a duration as its days and seconds; empty for what cannot be read.
+  let value: String
+  /// Seconds that the clock of a time is ahead of UTC, where the calendar describes the time's zone itself.
+  let offset: Int?
+  /// Those of `wanted` that are there, without quotes.
   let parameters: [String: String]
-  /// As it stands there.
-  let value: Bytes
 
-  /// Nil for what is no such line.
-  init?(number: Int, _ bytes: Bytes) {
-    let name = bytes.prefix { $0.isLetter || $0.isDigit || $0 == .minus || $0 == .underscore }
-    guard !name.isEmpty else { return nil }
-    var rest = bytes[name.endIndex...]
-    var parameters: [String: String] = [:]
-    while rest.first == .semicolon {
-      rest.removeFirst()
-      let key = rest.prefix { $0 != .equals && $0 != .colon && $0 != .semicolon }
-      rest = rest[key.endIndex...]
-      guard rest.popFirst() == .equals else { return nil }
-      parameters[String(key).uppercased()] = String(Self.takeValue(&rest))
-    }
-    guard rest.popFirst() == .colon else { return nil }
-    (self.number, self.name, self.parameters, value) = (number, String(name).uppercased(), parameters, rest)
-  }
-
-  /// The value of a parameter, up to a `;` or `:` that does not stand between quotes.
-  private static func takeValue(_ rest: inout Bytes) -> Bytes {
-    var value: [UInt8] = []
-    var isQuoted = false
-    while let byte = rest.first, isQuoted || (byte != .semicolon && byte != .colon) {
-      if byte == .quote { isQuoted.toggle() } else { value.append(byte) }
-      rest.removeFirst()
-    }
-    return value[...]
-  }
-
-  /// The value as text without its backslashes.
-  var text: String { Self.unescaped(value) }
-
-  /// The values as texts between commas.
-  var texts: [String] {
-    var texts: [String] = []
-    var start = value.startIndex
-    var isEscaped = false
-    for (index, byte) in zip(value.indices, value) {
-      if byte == .comma, !isEscaped {
-        texts.append(Self.unescaped(value[start..<index]))
-        start = index + 1
-      }
-      isEscaped = byte == .backslash && !isEscaped
-    }
-    return texts + [Self.unescaped(value[start...])]
-  }
-
-  /// A backslash before anything else stands for itself.
-  private static func unescaped(_ value: Bytes) -> String {
-    var text: [UInt8] = []
-    var rest = value
-    while let byte = rest.popFirst() {
-      guard byte == .backslash, let next = rest.first else {
-        text.append(byte)
-        continue
-      }
-      switch next {
-      case .backslash, .semicolon, .comma: text.append(next)
-      case UInt8(ascii: "n"), UInt8(ascii: "N"): text.append(.lineFeed)
-      default:
-        text.append(.backslash)
-        continue
-      }
-      rest.removeFirst()
-    }
-    return String(text[...])
-  }
+  static let wanted = ["TZID", "RELTYPE", "X-TODO-DAY", "X-TODO-TIME"]
 }
 
-/// The lines of a file, put together again where they were folded. Empty ones are left out.
-struct UnfoldedLines: Sequence, IteratorProtocol {
-  private var lines: Lines
-  private var ahead: (number: Int, bytes: Bytes)?
+/// What was made of a file that may be hostile, by a process that may have been broken by it: so it is as little trusted as the file.
+public struct ParsedCalendar: Sequence {
+  /// Of each line the number, name, value, offset and `ContentLine.wanted`, each as text with a zero byte behind it.
+  let bytes: [UInt8]
 
-  init(_ text: String) {
-    lines = Lines(text)
-    ahead = lines.next()
+  /// Nil for what is no Unicode.
+  init?(_ bytes: [UInt8]) {
+    guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+    self.bytes = bytes
   }
 
-  mutating func next() -> (number: Int, bytes: Bytes)? {
-    while ahead?.bytes.isEmpty == true { ahead = lines.next() }
-    guard let (number, first) = ahead else { return nil }
-    var whole = Array(first)
-    ahead = lines.next()
-    while let more = ahead?.bytes, more.first?.isBlank == true {
-      whole += more.dropFirst()
-      ahead = lines.next()
+  public struct Iterator: IteratorProtocol {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public mutating func next() -> Element? {
+      guard position < bytes.count else { return nil }
+      let texts = (0..<4 + ContentLine.wanted.count).map { _ in text() }
+      let pairs = zip(ContentLine.wanted, texts[4...]).filter { !$0.1.isEmpty }
+      let line = ContentLine(
+        number: Int(texts[0]) ?? 0, name: texts[1].uppercased(), value: texts[2],
+        offset: Int(texts[3]).flatMap { (-86_400...86_400).contains($0) ? $0 : nil },
+        parameters: Dictionary(pairs) { first, _ in first })
+      return Element(line: line)
     }
-    return (number, whole[...])
+
+    private mutating func text() -> String {
+      let end = bytes[position...].firstIndex(of: 0) ?? bytes.count
+      defer { position = Swift.min(end + 1, bytes.count) }
+      return String(bytes[position..<end])
+    }
   }
+
+  /// One line; what it says is for the reader of calendars.
+  public struct Element { let line: ContentLine }
+
+  public func makeIterator() -> Iterator { Iterator(bytes) }
 }

@@ -1,12 +1,8 @@
 /// The text of a file that another program wrote, in any form of Unicode.
 public enum FileText {
   /// Nil for what is no text. UTF-16 and UTF-32 are known by the mark before them; lines may end with CR alone, as on old machines.
-  /// - Parameter isFolded: whether long lines go on behind a line break and a blank: some programs break them within a character
-  ///   (RFC 5545 §3.1).
-  public static func read(_ bytes: [UInt8], isFolded: Bool = false) -> String? {
-    guard let text = unicode(bytes) ?? (isFolded ? String(validating: unfolded(bytes), as: UTF8.self) : nil) else {
-      return nil
-    }
+  public static func read(_ bytes: [UInt8]) -> String? {
+    guard let text = unicode(bytes) else { return nil }
     let isOld = text.utf8.contains(.carriageReturn) && !text.utf8.contains(.lineFeed)
     return isOld ? String(decoding: text.utf8.map { $0 == .carriageReturn ? .lineFeed : $0 }, as: UTF8.self) : text
   }
@@ -29,19 +25,5 @@ public enum FileText {
       places.reversed().reduce(0) { $0 << 8 | UInt32(bytes[start + $1]) }
     }
     return String(validating: units.lazy.map { Encoding.CodeUnit(truncatingIfNeeded: $0) }, as: encoding)
-  }
-
-  private static func unfolded(_ bytes: [UInt8]) -> [UInt8] {
-    var unfolded: [UInt8] = []
-    var rest = bytes[...]
-    while let byte = rest.popFirst() {
-      guard byte == .lineFeed, rest.first?.isBlank == true else {
-        unfolded.append(byte)
-        continue
-      }
-      rest.removeFirst()
-      if unfolded.last == .carriageReturn { unfolded.removeLast() }
-    }
-    return unfolded
   }
 }

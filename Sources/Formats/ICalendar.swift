@@ -5,16 +5,14 @@ public import Dates
 /// The list, the assignee and the time of a comment, which it has no word for, stand in `X-TODO-LIST`, `X-TODO-ASSIGNEE` and the
 /// parameter `X-TODO-TIME`; the parameter `X-TODO-DAY` marks a day where only a time may stand.
 public enum ICalendar {
-  /// Reads a file. A date that cannot be understood is left out and counted.
+  /// Reads what a `CalendarParser` made of a file. A date that cannot be understood is left out and counted.
   /// - Parameters:
   ///   - zone: where times are meant that name no zone.
   ///   - zones: the zone of a name such as `Europe/Berlin`; nil for an unknown one.
-  public static func read(_ text: String, zone: Zone, zones: (String) -> Zone?) -> Reading {
-    var file = CalendarFile(zone: zone)
-    let own = CalendarZones(text)
-    let zones = { (name: String) in name.contains("/") ? zones(name) ?? own[name] : own[name] ?? zones(name) }
-    for (number, bytes) in UnfoldedLines(text) { file.read(number, bytes, zones) }
-    return file.finished()
+  public static func read(_ file: ParsedCalendar, zone: Zone, zones: (String) -> Zone?) -> Reading {
+    var reader = CalendarFile(zone: zone)
+    for element in file { reader.read(element.line, zones) }
+    return reader.finished()
   }
 }
 
@@ -38,18 +36,17 @@ private struct CalendarFile {
 
   init(zone: Zone) { self.zone = zone }
 
-  mutating func read(_ number: Int, _ bytes: Bytes, _ zones: (String) -> Zone?) {
+  mutating func read(_ line: ContentLine, _ zones: (String) -> Zone?) {
     let isInTodo = open.last?.name == "VTODO"
-    guard let line = ContentLine(number: number, bytes) else {
-      let isOurs = isInTodo || open.isEmpty || open.last?.name == "VCALENDAR"
-      return isOurs ? report("this is no line of a calendar", line: number) : ()
-    }
     switch line.name {
-    case "BEGIN": begin(String(line.value.trimmed).uppercased(), line: number)
-    case "END": end(String(line.value.trimmed).uppercased(), line: number)
-    case _ where open.isEmpty: report("this is outside of any calendar", line: number)
+    case "":
+      let isOurs = isInTodo || open.isEmpty || open.last?.name == "VCALENDAR"
+      if isOurs { report("this is no line of a calendar", line: line.number) }
+    case "BEGIN": begin(line.value.uppercased(), line: line.number)
+    case "END": end(line.value.uppercased(), line: line.number)
+    case _ where open.isEmpty: report("this is outside of any calendar", line: line.number)
     case _ where isInTodo: todo?.read(line, zone, zones)
-    case "X-WR-CALNAME" where open.count == 1: calendarName = OneLine.cleaned(line.text)
+    case "X-WR-CALNAME" where open.count == 1: calendarName = OneLine.cleaned(line.value)
     default: break
     }
   }

@@ -9,8 +9,6 @@ public enum Rule {
     return isRule && Bytes(text).split(separator: .semicolon).contains { $0.starts(with: "FREQ=") } ? text : nil
   }
 
-  static func cleaned(_ bytes: Bytes) -> String? { cleaned(String(bytes)) }
-
   /// The repetition of a rule, also where other programs say more than is needed: `FREQ=DAILY` on some days of the week, `BYMONTHDAY=-1`,
   /// the month and the day on which a yearly one began. Nil for what cannot be followed, such as an end.
   /// - Parameter day: the first one.

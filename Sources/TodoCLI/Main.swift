@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import Formats
 import Glibc
 import Pictures
 import TodoCore
@@ -8,10 +9,11 @@ import Treesystem
 /// The program: reads the arguments, runs one command, and says in one voice what went wrong.
 @main
 struct Main {
-  /// Before it there is one thread: what looks at a picture gives up all that others would need.
+  /// Before it there is one thread: what looks at a picture or a calendar gives up all that others would need.
   static func main() {
     Hardening.begin()
     if let side = DecoderProcess.side(asked: RawArguments.words) { exit(DecoderChild.run(fitting: side)) }
+    if CalendarProcess.isAsked(by: RawArguments.words) { exit(CalendarChild.run()) }
     Task { await answer() }
     dispatchMain()
   }

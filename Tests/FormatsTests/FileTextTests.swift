@@ -28,20 +28,6 @@ import Testing
     #expect(FileText.read([]) == "")
   }
 
-  @Test func aCharacterThatALineBreakSplitsIsPutTogether() {
-    for end in ["\r\n", "\n"] {
-      for blank in [UInt8.space, .tab] {
-        for cut in 1..<4 {
-          var bytes = Array("SUMMARY:🎉\r\nUID:1\r\n".utf8)
-          bytes.insert(contentsOf: Array(end.utf8) + [blank], at: 8 + cut)
-          #expect(FileText.read(bytes) == nil)
-          #expect(FileText.read(bytes, isFolded: true) == "SUMMARY:🎉\r\nUID:1\r\n")
-        }
-      }
-    }
-    #expect(FileText.read([0x41, 0xFC, 0x0A, 0x20, 0x42], isFolded: true) == nil)
-  }
-
   @Test func linesMayEndWithAReturnAlone() {
     #expect(FileText.read(Array("a\rb\r".utf8)) == "a\nb\n")
     #expect(FileText.read(Array("a\rb\r\n".utf8)) == "a\rb\r\n")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ICalendarTests {
   private func read(_ text: String) -> Reading {
-    ICalendar.read(text, zone: TestZone.summer) { $0 == "America/Bogota" ? TestZone.west : nil }
+    ICalendar.read(parsed(text), zone: TestZone.summer) { $0 == "America/Bogota" ? TestZone.west : nil }
   }
 
   private func calendar(_ lines: String) -> String { "BEGIN:VCALENDAR\n\(lines)\nEND:VCALENDAR\n" }
@@ -166,25 +166,46 @@ import Testing
     #expect(read(calendar("BEGIN:VTODO\nSUMMARY:\nDESCRIPTION:\\none\\ntwo\nEND:VTODO")).todos.map(\.title) == ["one"])
   }
 
-  /// A hostile one ends nothing, and one that ended goes on as it was then.
-  @Test(
-    "a zone with an odd rule",
-    arguments: [
-      "9223372036854775807SU", "-9223372036854775808SU", "0SU", "6SU", "SU", "1SU;BYMONTHDAY=8", "1SU;INTERVAL=2",
-      "1SU;COUNT=3",
-    ])
-  func oddZone(_ day: String) {
-    func zone(_ rule: String) -> String {
-      "BEGIN:VTIMEZONE\nTZID:Z\nBEGIN:STANDARD\nDTSTART:20100101T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n"
-        + "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=\(rule)\nEND:STANDARD\nBEGIN:DAYLIGHT\nDTSTART:20120701T020000\n"
-        + "TZOFFSETFROM:+0200\nTZOFFSETTO:+0300\nEND:DAYLIGHT\nEND:VTIMEZONE\n"
-    }
-    let todo = "BEGIN:VTODO\nSUMMARY:a\nDUE;TZID=Z:20270101T120000\nEND:VTODO"
-    let reading = read(calendar(zone(day) + todo))
-    #expect(reading.todos.map(\.due) == [nil] && reading.left == ["DUE in the time zone Z": 1])
-    let ended = read(calendar(zone("1SU;UNTIL=20150401T000000Z") + todo))
-    #expect(ended.todos.first?.due == moment("20270101T100000Z"))
+  private func due(in zone: String) -> Reading {
+    read(calendar(zone + "BEGIN:VTODO\nSUMMARY:a\nDUE;TZID=Z:20270101T120000\nEND:VTODO"))
   }
+
+  /// One hour ahead until 2010, then two from a day in March on, and three from July 2012 until the next March.
+  private func zone(_ rule: String) -> String {
+    "BEGIN:VTIMEZONE\nTZID:Z\nBEGIN:STANDARD\nDTSTART:20100101T020000\nTZOFFSETFROM:+0100\nTZOFFSETTO:+0200\n"
+      + "RRULE:\(rule)\nEND:STANDARD\nBEGIN:DAYLIGHT\nDTSTART:20120701T020000\n"
+      + "TZOFFSETFROM:+0200\nTZOFFSETTO:+0300\nEND:DAYLIGHT\nEND:VTIMEZONE\n"
+  }
+
+  @Test(
+    "a zone's rule may say anything that comes once a year",
+    arguments: [
+      ("BYDAY=SU", 10), ("BYDAY=1SU;INTERVAL=2", 10), ("BYDAY=-1SU;UNTIL=20150401T000000Z", 10), ("BYMONTHDAY=8", 10),
+      ("BYDAY=SU;BYMONTHDAY=8,9,10,11,12,13,14", 10), ("BYDAY=1SU;COUNT=3", 9),
+      ("BYDAY=1SU;UNTIL=20120401T000000Z", 9),
+    ])
+  func zoneRule(_ rule: String, _ hour: Int) {
+    let reading = due(in: zone("FREQ=YEARLY;BYMONTH=3;\(rule)"))
+    #expect(reading.todos.map(\.due) == [moment("20270101T\(hour < 10 ? "0" : "")\(hour)0000Z")])
+  }
+
+  @Test(
+    "a zone that is not understood is said to be unknown, and costs nothing else",
+    arguments: [
+      "FREQ=SECONDLY", "FREQ=MONTHLY", "FREQ=YEARLY;BYSECOND=0,1,2", "FREQ=YEARLY;X=1", "often",
+      "FREQ=YEARLY\nRRULE:FREQ=YEARLY", "FREQ=YEARLY\nEXDATE:20150301T020000", "FREQ=YEARLY\nBEGIN:STANDARD",
+      "FREQ=YEARLY\nEND:STANDARD", "FREQ=YEARLY\nEND:STANDARD\nBEGIN:STANDARD\nDTSTART:20150301T020000",
+      "FREQ=YEARLY\nBEGIN:DAYLIGHT\nEND:DAYLIGHT", "FREQ=YEARLY\nDTSTART:then", "FREQ=YEARLY\nBEGIN:VALARM\nEND:VALARM",
+    ])
+  func oddZone(_ rule: String) {
+    let reading = due(in: zone(rule))
+    #expect(reading.todos.map(\.due) == [nil] && reading.left["DUE in the time zone Z"] == 1)
+  }
+
+  @Test(
+    "nonsense in a zone's rule ends nothing",
+    arguments: ["9223372036854775807SU", "-9223372036854775808SU", "0SU", "6SU"])
+  func nonsense(_ day: String) { #expect(due(in: zone("FREQ=YEARLY;BYMONTH=3;BYDAY=\(day)")).todos.count == 1) }
 
   @Test("two moments of a day are two todos, and the 31st is not forgotten")
   func moments() {
@@ -214,6 +235,22 @@ import Testing
     let text = calendar("\(todos)\nX-WR-CALNAME:home\n\(events)") + calendar("BEGIN:VTODO\nSUMMARY:c\nEND:VTODO")
     #expect(read(text).todos.map(\.list) == ["home", "own", nil])
     #expect(read(text).broken == [])
+  }
+
+  @Test("a character that a line break splits is put together")
+  func splitCharacter() throws {
+    let parser = DirectCalendarParser()
+    for end in ["\r\n", "\n"] {
+      for blank in [UInt8.space, .tab] {
+        for cut in 1..<4 {
+          var bytes = Array("BEGIN:VTODO\r\nSUMMARY:🎉\r\nEND:VTODO\r\n".utf8)
+          bytes.insert(contentsOf: Array(end.utf8) + [blank], at: 21 + cut)
+          let calendar = try #require(try parser.parse(bytes))
+          #expect(ICalendar.read(calendar, zone: .utc) { _ in nil }.todos.map(\.title) == ["🎉"])
+        }
+      }
+    }
+    #expect(try parser.parse(Array("SUMMARY:".utf8) + [0xFC, 0x0A, 0x20, 0x42]) == nil)
   }
 
   @Test("lines are folded at 75 bytes, and never within a character", arguments: ["x", "é", "€", "🎉"])

@@ -15,3 +15,13 @@ func todo(_ title: String, _ change: (inout PortableTodo) -> Void = { _ in }) ->
   change(&todo)
   return todo
 }
+
+/// What libical makes of a calendar that is Unicode.
+func parsed(_ text: String) -> ParsedCalendar {
+  do {
+    guard let calendar = try DirectCalendarParser().parse(Array(text.utf8)) else { fatalError("no Unicode came back") }
+    return calendar
+  } catch {
+    fatalError("calendars cannot be read: libical3 is not installed")
+  }
+}

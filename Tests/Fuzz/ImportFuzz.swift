@@ -43,7 +43,9 @@ private struct Format {
 
   static func iCalendar(_ zone: Zone) -> Format {
     Format(
-      read: { ICalendar.read($0, zone: zone) { $0 == "Europe/Berlin" ? zones[1] : nil } },
+      read: { text in
+        ICalendar.read(parsed(text), zone: zone) { $0 == "Europe/Berlin" ? zones[1] : nil }
+      },
       write: { ICalendar.write($0, now: 1_780_000_000_000) },
       kept: { todo in
         keepWithinCalendar(&todo)
@@ -128,4 +130,11 @@ private func keepWithinCalendar(_ todo: inout PortableTodo) {
 
 private func within(_ when: When?) -> When? {
   when.map { (2...9998).contains(Zone.utc.day(of: $0).parts.year) } == true ? when : nil
+}
+
+private func parsed(_ text: String) -> ParsedCalendar {
+  do {
+    guard let calendar = try DirectCalendarParser().parse(Array(text.utf8)) else { fatalError("text is text") }
+    return calendar
+  } catch { fatalError("libical3 is not installed") }
 }

@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Formats
 import Pictures
 import Sealing
 import Sharing
@@ -25,7 +26,8 @@ struct ComplaintTests {
   @Test func everyErrorHasWordsOfItsOwnAndSomethingToDo() {
     #expect(errors.count > 90)
     let files: [any Error] = FileSealError.allCases.map { $0 } + FileFault.allCases.map { $0 }
-    for error in errors + files {
+    let calendars: [any Error] = CalendarError.allCases.map { $0 }
+    for error in errors + files + calendars {
       let complaint = Complaint(error)
       #expect(complaint.exit != .defect, "\(error)")
       #expect(!complaint.message.isEmpty && !complaint.hint.isEmpty, "\(error)")

@@ -53,9 +53,15 @@ final class ExchangeTests {
     return format.write(entries.map(\.entry), zone: .utc, now: 0)
   }
 
+  private func read(_ text: String, _ format: ExchangeFormat) throws -> (
+    entries: [TodoFile.Entry], broken: [BrokenEntry], left: [String: Int]
+  ) {
+    try #require(try format.read(Array(text.utf8), zone: .utc, calendars: DirectCalendarParser()))
+  }
+
   @discardableResult
   private func importing(_ text: String, _ format: ExchangeFormat, to database: CloudDatabase) throws -> Imported {
-    let reading = format.read(text, zone: .utc)
+    let reading = try read(text, format)
     #expect(reading.broken == [])
     return try database.write {
       try $0.importEntries(reading.entries, format: format, list: nil, standard: .standard, zone: .utc)
@@ -163,7 +169,7 @@ final class ExchangeTests {
       }
       _ = try transaction.nodesWithWrongColumns(mending: true)
     }
-    let reading = format.read(try export(first, format), zone: .utc)
+    let reading = try read(try export(first, format), format)
     let check = ImportCheck(reading.entries, reading.broken, format: format)
     #expect(check.broken == [])
     let imported = try second.write {

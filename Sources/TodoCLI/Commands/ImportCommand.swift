@@ -39,11 +39,14 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let named = try ExchangeFormat(named: format, file: file)
     let bytes = try file == "-" ? StandardInput.bytes() : TextFile(path: file).bytes()
-    guard let text = FileText.read(bytes, isFolded: named == .ical) else { throw Complaint.noText(file) }
     // Taskwarrior's files end like ours.
-    let format = format == nil && named == .json && Taskwarrior.isLikely(text) ? .taskwarrior : named
+    let isTaskwarrior = format == nil && named == .json && FileText.read(bytes).map(Taskwarrior.isLikely) == true
+    let format = isTaskwarrior ? .taskwarrior : named
+    guard let calendars = CalendarProcess.ofThisProgram else { throw CalendarError.parserEnded }
+    guard let reading = try format.read(bytes, zone: .system, calendars: calendars) else {
+      throw Complaint.noText(file)
+    }
     let session = try Session.open(options)
-    let reading = format.read(text, zone: .system)
     let check = ImportCheck(reading.entries, reading.broken, format: format)
     let (sound, broken) = (check.sound, check.broken)
     if !broken.isEmpty, !skipBroken { throw Complaint.broken(broken) }

@@ -45,19 +45,26 @@ enum ExchangeFormat: String, CaseIterable {
     }
   }
 
-  /// Reads the text of a file.
+  /// Reads a file; nil for what is no Unicode.
   func read(
-    _ text: String, zone: Zone
-  ) -> (entries: [TodoFile.Entry], broken: [BrokenEntry], left: [String: Int]) {
+    _ file: [UInt8], zone: Zone, calendars: any CalendarParser
+  ) throws(CalendarError) -> (entries: [TodoFile.Entry], broken: [BrokenEntry], left: [String: Int])? {
+    let text = FileText.read(file)
     let reading: Reading
-    switch self {
-    case .json:
-      let (entries, broken) = TodoFile.read(text)
-      return (entries, broken, [:])
-    case .todotxt: reading = TodoTxt.read(text, zone: zone)
-    case .taskwarrior: reading = Taskwarrior.read(text, zone: zone).withIDs { TodoID(uuid: $0)?.text ?? $0 }
-    case .ical: reading = ICalendar.read(text, zone: zone, zones: Zone.init(named:))
-    case .markdown: reading = Markdown.read(text, zone: zone)
+    if self == .ical {
+      // It may be folded within a character, and is text only after that.
+      guard let calendar = try calendars.parse(text.map { Array($0.utf8) } ?? file) else { return nil }
+      reading = ICalendar.read(calendar, zone: zone, zones: Zone.init(named:))
+    } else {
+      guard let text else { return nil }
+      switch self {
+      case .json:
+        let (entries, broken) = TodoFile.read(text)
+        return (entries, broken, [:])
+      case .todotxt: reading = TodoTxt.read(text, zone: zone)
+      case .taskwarrior: reading = Taskwarrior.read(text, zone: zone).withIDs { TodoID(uuid: $0)?.text ?? $0 }
+      case .markdown, .ical: reading = Markdown.read(text, zone: zone)
+      }
     }
     let entries = reading.todos.map { todo in
       var entry = TodoFile.Entry(todo)

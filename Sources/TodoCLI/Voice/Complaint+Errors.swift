@@ -1,5 +1,6 @@
 import CloudAPI
 import CloudClient
+import Formats
 import Pictures
 import Sealing
 import Sharing
@@ -31,6 +32,7 @@ extension Complaint {
     case let failure as MoveFailure: self.init(failure)
     case let error as DocumentError: self.init(error)
     case let error as PictureError: self.init(error)
+    case let error as CalendarError: self.init(error)
     case let error as FileSealError: self.init(error)
     case let fault as FileFault: self.init(fault)
     case is CancellationError:
