@@ -2,9 +2,14 @@
 ///
 /// It is asked and never built in, so that tests and the simulator bring their own.
 public struct Zone: Sendable {
+  /// Its name in the IANA database, `Europe/Berlin`; nil where nobody knows it.
+  public let name: String?
   private let offset: @Sendable (_ seconds: Int64) -> Int
 
-  public init(offset: @escaping @Sendable (_ seconds: Int64) -> Int) { self.offset = offset }
+  public init(name: String? = nil, offset: @escaping @Sendable (_ seconds: Int64) -> Int) {
+    self.name = name
+    self.offset = offset
+  }
 
   public static let utc = Zone { _ in 0 }
 

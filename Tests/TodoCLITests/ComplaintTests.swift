@@ -276,7 +276,8 @@ extension CloudFailure {
     switch failure {
     case nil: .unreachable
     case .unreachable: .nonsense
-    case .nonsense: .serverNewer
+    case .nonsense: .tooLarge
+    case .tooLarge: .serverNewer
     case .serverNewer: .refused(.internal)
     case .refused: nil
     }

@@ -261,6 +261,50 @@ struct OccurrenceTests {
     #expect(try tick(phone) == nil)
   }
 
+  /// Nine o'clock in Tokyo is meant, whoever ticks it and wherever they are.
+  @Test func whatComesBackGoesByTheClockItWasMeantBy() throws {
+    let tokyo = Zone(name: "Asia/Tokyo") { _ in 9 * 3600 }
+    let here = Zone(name: "America/New_York") { _ in -5 * 3600 }
+    let monday = WallTime(day: try #require(Day(iso: "2027-01-04")), minute: 9 * 60)
+    let meant = When.moment(tokyo.moment(of: monday))
+    world.clock.advance(tokyo.moment(of: monday) - world.clock.now())
+    let next = try phone.database.write { transaction in
+      var new = NewTodo(try Title("weekly call"))
+      new.due = meant
+      new.clock = ZonedTime(meant, in: tokyo)
+      new.repetition = Repetition(every: 1, .week, weekdays: [1])
+      let call = try transaction.addTodos([new], to: bins.list)[0]
+      return try transaction.addOccurrence(after: transaction.setDone(true, call), zone: here) {
+        $0 == "Asia/Tokyo" ? tokyo : nil
+      }
+    }
+    let due = try #require(next?.due)
+    let eleventh = WallTime(day: try #require(Day(iso: "2027-01-11")), minute: 9 * 60)
+    #expect(tokyo.wallTime(at: tokyo.start(of: due)) == eleventh)
+  }
+
+  /// The day on which clocks are put forward has no 02:30; the days after it have.
+  @Test func aTimeThatWasSkippedComesBack() throws {
+    // Berlin: summer time begins on 28 March.
+    let zone = Zone(name: "Europe/Berlin") { $0 < 1_806_195_600 ? 3600 : 7200 }
+    let first = WallTime(day: try #require(Day(iso: "2027-03-26")), minute: 150)
+    world.clock.advance(zone.moment(of: first) - world.clock.now())
+    var clocks: [String] = []
+    try phone.database.write { transaction in
+      var new = NewTodo(try Title("night shift"))
+      new.due = .moment(zone.moment(of: first))
+      new.clock = ZonedTime(new.due, in: zone)
+      new.repetition = Repetition(every: 1, .day)
+      var todo = try transaction.addTodos([new], to: bins.list)[0]
+      for _ in 1...4 {
+        let next = try transaction.addOccurrence(after: transaction.setDone(true, todo), zone: zone)
+        todo = try #require(next)
+        clocks.append(zone.wallTime(at: zone.start(of: try #require(todo.due))).clock)
+      }
+    }
+    #expect(clocks == ["02:30", "03:30", "02:30", "02:30"])
+  }
+
   @Test func aTimeOfDayStaysWhereClocksChange() throws {
     // Berlin: summer time ends between the two.
     let zone = Zone { $0 < 1_793_494_800 ? 7200 : 3600 }

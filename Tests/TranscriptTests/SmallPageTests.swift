@@ -54,6 +54,35 @@ import Testing
       """)
   }
 
+  /// A list that was removed by mistake comes back with all that is on it.
+  @Test func aListInTheTrashIsShownAndRestored() async throws {
+    try await play(
+      """
+      # terminal: 100 x 40
+      alice$ todo add Food milk --quiet
+      alice$ todo lists rm Food
+      removed list Food
+      todo: hint: it is in the trash with 1 open todo: todo restore Food
+      alice$ todo ls Food
+      todo: error: the list 'Food' is in the trash
+      todo: hint: take it out with: todo restore Food
+      [exit 66]
+      alice$ todo trash
+      list Food  1 open · removed <time>
+      todo: hint: take one out with: todo restore Food
+      alice$ todo search milk
+      nothing with milk
+      alice$ todo restore food
+      restored list Food
+      alice$ todo lists rm Food --quiet && todo undo
+      took back 'removed' list Food
+      alice$ todo lists rm Food --quiet && todo lists add Food --quiet && todo restore Food
+      restored list Food (2)
+      alice$ todo lists rm "Food (2)" --quiet && todo trash empty "Food (2)" --yes
+      deleted list Food (2)
+      """)
+  }
+
   @Test func aTitleThatReadsLikeAFilterIsFound() async throws {
     try await play(
       """

@@ -35,6 +35,7 @@ import Testing
         alice$ todo sync --quiet
         bob$ todo lists rm Groceries --yes
         deleted Groceries for everybody on it
+        a copy of it is in your trash: todo restore Groceries
         what they have read of it stays with them: alice
         bob$ todo account delete --yes --quiet
         alice$ todo ls Groceries --sync | tail -1

@@ -84,6 +84,7 @@ public final class CloudConnection: Sendable {
   func checkSender(_ status: Int, _ headers: [String: String]) throws(CloudFailure) {
     guard let version = headers["todo-protocol"].flatMap({ Int($0) }) else {
       // A proxy says so of a server that is away just now (RFC 9110 §15.6).
+      if status == 413 { throw .tooLarge }
       throw [502, 503, 504].contains(status) ? .unreachable : .nonsense
     }
     guard version <= protocolVersion || Defence.protocolVersion.isDown else { throw .serverNewer }

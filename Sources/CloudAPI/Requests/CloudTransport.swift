@@ -52,6 +52,8 @@ public enum CloudFailure: Error, Equatable, Sendable {
   case unreachable
   /// Something answered that is not a todo server, or not in our words.
   case nonsense
+  /// Something on the way takes no requests of this size.
+  case tooLarge
   /// The server speaks a newer protocol: update this program.
   case serverNewer
   /// The server refused the request.

@@ -56,6 +56,12 @@ extension CloudTransaction {
       db, sql: "SELECT 1 FROM codes WHERE branch = ? AND used_by = ?", arguments: [branch, user]) != nil
   }
 
+  /// That they came by a code once says nothing of another invitation.
+  func forgetUsedCode(_ user: UserID, _ branch: CloudID) throws {
+    try db.execute(
+      sql: "UPDATE codes SET used_by = NULL WHERE branch = ? AND used_by = ?", arguments: [branch, user])
+  }
+
   /// Withdraws the codes for a list that were made here. Returns how many.
   @discardableResult
   public func withdrawCodes(for branch: CloudID) throws -> Int {

@@ -34,7 +34,10 @@ extension CloudTransaction {
       message.invitation.owner = data(try requireAccount().user.bytes)
     }
     try forgetDecline(of: cloudID, by: user)
-    if try permissions(of: branch)?.body.entry(of: user) == nil { try forgetJoined(user, cloudID) }
+    if try permissions(of: branch)?.body.entry(of: user) == nil {
+      try forgetJoined(user, cloudID)
+      if code == nil { try forgetUsedCode(user, cloudID) }
+    }
     try sendMessage(message, toRecipients: [user], withDependencies: operations)
   }
 

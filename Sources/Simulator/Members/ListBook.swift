@@ -70,14 +70,14 @@ final class ListBook {
     Dictionary(try transaction.lists().map { ($0.name, $0.id) }) { first, _ in first }
   }
 
-  /// The lists that hang in home and can be read.
+  /// The lists that hang in home, which this person did not put into the trash, and can be read.
   private static func hanging(_ transaction: CloudTransaction) throws -> Set<String> {
     let troubled = try Set(transaction.troubles().map(\.branch))
     let rows = try Row.fetchAll(
       transaction.db,
       sql: """
         SELECT b.id, b.cloud_id FROM nodes p JOIN branches h ON h.id = p.branch JOIN branches b ON b.id = p.pointer
-        WHERE h.trunk = 'home' AND b.cloud_id IS NOT NULL
+        WHERE h.trunk = 'home' AND b.cloud_id IS NOT NULL AND p.trashed_at IS NULL
         """)
     return Set(rows.filter { !troubled.contains($0[0]) }.map { TodoID($0[1] as CloudID).text })
   }

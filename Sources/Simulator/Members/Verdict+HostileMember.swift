@@ -94,7 +94,7 @@ extension Verdict {
     var first: [CloudID: (seat: Seat, tree: [String])] = [:]
     for seat in seats {
       seen(seat) { transaction in
-        for list in try transaction.lists()
+        for list in try transaction.allLists()
         where try isCurrent(list, transaction) && !keepsMore(of: list, seat, transaction) {
           guard let branch = try transaction.cloudID(of: list.branch) else { continue }
           let tree = try Self.tree(of: list.branch, transaction)

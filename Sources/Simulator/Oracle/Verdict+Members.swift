@@ -10,7 +10,7 @@ extension Verdict {
   func judgeMembers() {
     for seat in seats {
       seen(seat) { transaction in
-        for list in try transaction.lists() where try isCurrent(list, transaction) {
+        for list in try transaction.allLists() where try isCurrent(list, transaction) {
           try judgeMembers(of: list, seat, transaction)
         }
       }
@@ -83,7 +83,7 @@ extension Verdict {
     var found: [CloudID: Bool] = [:]
     for seat in seats {
       seen(seat) { transaction in
-        for list in try transaction.lists() where try isCurrent(list, transaction) {
+        for list in try transaction.allLists() where try isCurrent(list, transaction) {
           guard let branch = try transaction.cloudID(of: list.branch) else { continue }
           found[branch] = try found[branch] ?? false || transaction.mayWrite(list.node)
         }

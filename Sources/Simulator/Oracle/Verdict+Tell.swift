@@ -7,7 +7,7 @@ extension Verdict {
   func tell() {
     for seat in seats + ended {
       seen(seat) { transaction in
-        for list in try transaction.lists() {
+        for list in try transaction.allLists() {
           let states: [TodoState] = [.open, .done, .trash]
           let todos = try states.flatMap { state in
             try transaction.todos(in: list.node, state).map { "\($0.id.text.prefix(4)) \(state.rawValue) \($0.title)" }

@@ -129,7 +129,7 @@ struct Verdict {
     var first: [String: (seat: Seat, list: ShownList)] = [:]
     for seat in seats {
       seen(seat) { transaction in
-        for list in try transaction.lists()
+        for list in try transaction.allLists()
         where try isCurrent(list, transaction) && !keepsMore(of: list, seat, transaction) {
           let shown = try transaction.shown(list)
           guard let other = first[list.id] else {
@@ -148,12 +148,13 @@ struct Verdict {
     for seat in seats {
       seen(seat) { transaction in
         guard try transaction.troubles().isEmpty, try transaction.operations().isEmpty else { return }
-        let lists = try transaction.lists().filter { try !isPurged($0, transaction) }.map { list in
+        let lists = try transaction.allLists().filter { try !isPurged($0, transaction) }.map { list in
           // What a list is called here stands in its pointer, the same on all of these devices. Of its document one may have more than a member
           // left of it before it ended, and can give that to nobody any more.
           let mayDiffer = try world.hostileMember != nil && transaction.isClosed(list.branch)
           let shared = mayDiffer ? "" : "\(list.title) \(list.isArchived)"
-          return "\(list.id) \(shared)\(world.hostileMember == nil ? "" : " \(list.name)")"
+          return
+            "\(list.id)\(list.removedAt == nil ? "" : " in the trash") \(shared)\(world.hostileMember == nil ? "" : " \(list.name)")"
         }.sorted()
         let person = seat.device.person.handle
         if let other = first[person], other.lists != lists {
@@ -281,7 +282,7 @@ struct Verdict {
       seen(seat) { transaction in
         // Of what somebody may not read any more, they have no more than what they had.
         let closed = Set(try transaction.troubles().map(\.branch))
-        lists.formUnion(try transaction.lists().filter { !closed.contains($0.branch) }.map(\.id))
+        lists.formUnion(try transaction.allLists().filter { !closed.contains($0.branch) }.map(\.id))
       }
     }
     return lists
@@ -305,6 +306,11 @@ struct Verdict {
       world.oracle.checkSecrecy(bytes, "the server's file \(name)", in: world)
     }
   }
+}
+
+extension CloudTransaction {
+  /// Those in the trash as well.
+  func allLists() throws -> [TodoList] { try lists() + listsInTrash() }
 }
 
 extension VersionedDocument {

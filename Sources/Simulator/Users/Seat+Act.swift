@@ -5,7 +5,7 @@ import Treesystem
 /// What people do, and how often, in relation to each other.
 enum Deed: CaseIterable {
   case add, retitle, tick, untick, remove, restore, emptyTrash, note, tag, untag, move, moveToList
-  case addList, renameList, removeList, moveList, archive
+  case addList, renameList, removeList, trashList, restoreList, moveList, archive
   case share, unshare, leave, answer, sync, logIn, retry, discard
   case offer, close, keep, makeCode, claimCode, withdrawCodes, endDevice, block
   case comment, `repeat`, undo, addUnnamed, picture
@@ -27,7 +27,7 @@ enum Deed: CaseIterable {
     case .addList: 3
     case .renameList: 3
     case .removeList: 3
-    case .moveList: 2
+    case .moveList, .trashList, .restoreList: 2
     case .archive: 1
     case .share: 5
     case .unshare: 2
@@ -84,6 +84,7 @@ extension Seat {
     case .block: return block(process)
     case .undo: return undo(process)
     case .addUnnamed: return addUnnamed(process)
+    case .restoreList: return restoreList(process)
     default: break
     }
     if Deed.quarrels.contains(deed) { return await changeMembers(deed, process) }
@@ -95,6 +96,7 @@ extension Seat {
       if world.dice.chance(700) { await sync(process) }
     case .emptyTrash: emptyTrash(process, list)
     case .moveList: moveList(process, list, among: lists)
+    case .trashList: trashList(process, list)
     case .archive: archive(process, list)
     case .moveToList: moveToList(process, list, among: lists)
     case .add: add(process, to: list)

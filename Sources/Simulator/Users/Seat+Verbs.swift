@@ -121,6 +121,25 @@ extension Seat {
     }
   }
 
+  func trashList(_ process: SimProcess, _ list: TodoList) {
+    change("put \(list.name) into the trash", process) { transaction in
+      do {
+        try transaction.trashList(list)
+      } catch ShareError.ownerStays {
+        throw Declined()
+      }
+      return []
+    }
+  }
+
+  func restoreList(_ process: SimProcess) {
+    guard let lists = look(process, { try $0.listsInTrash() }), let list = world.dice.pick(lists) else { return }
+    change("take \(list.name) out of the trash", process) { transaction in
+      _ = try transaction.restoreList(list)
+      return []
+    }
+  }
+
   func removeList(_ process: SimProcess, _ list: TodoList) {
     var seen: Set<String> = []
     var branch: CloudID?

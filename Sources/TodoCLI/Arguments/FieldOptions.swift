@@ -92,12 +92,13 @@ extension FieldValues {
       new.repetition = repetition.anchored(at: day)
       if new.due == nil { new.due = repetition.firstDay(from: day).map { .day($0) } }
     }
+    new.clock = ZonedTime(new.due, in: .system)
   }
 
   /// Changes a todo. Returns it as it is now.
   func change(_ todo: Todo, in transaction: CloudTransaction) throws -> Todo {
     var todo = try note.map { try transaction.setNote($0, of: todo) } ?? todo
-    if let due { todo = try transaction.setDue(due, of: todo) }
+    if let due { todo = try transaction.setDue(due, by: ZonedTime(due, in: .system), of: todo) }
     if let start { todo = try transaction.setStart(start, of: todo) }
     if let priority { todo = try transaction.setPriority(priority, of: todo) }
     if let assign { todo = try transaction.setAssignee(transaction.requireAssignee(assign, of: todo.list), of: todo) }
@@ -107,7 +108,8 @@ extension FieldValues {
     if todo.due == nil, let first = repetition?.firstDay(from: day) {
       todo = try transaction.setDue(.day(first), of: todo)
     }
-    return try transaction.setRepetition(repetition?.anchored(at: day), of: todo)
+    let clock = ZonedTime(todo.due, in: .system)
+    return try transaction.setRepetition(repetition?.anchored(at: day), by: clock, of: todo)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dates
 import TodoCore
 import Treesystem
 
@@ -27,7 +28,7 @@ struct DoneCommand: StateCommand {
     let done = try open.map { try transaction.setDone(true, $0) }
     return StateChange(
       todos: done.isEmpty ? [todo] : done,
-      next: try done.compactMap { try transaction.addOccurrence(after: $0, zone: .system) })
+      next: try done.compactMap { try transaction.addOccurrence(after: $0, zone: .system) { Zone(named: $0) } })
   }
 
   func hints(_ changed: [NamedTodo], in transaction: CloudTransaction) throws -> [String] {

@@ -42,7 +42,11 @@ struct EditCommand: StateCommand {
   @OptionGroup var todos: TodoArguments
 
   func run() async throws {
-    if title == nil, fields.isEmpty, untag.isEmpty { try await runEditor() } else { try await changeAll() }
+    if title == nil, fields.isEmpty, untag.isEmpty {
+      try await runEditor()
+    } else {
+      try await changeAll(todos.references())
+    }
   }
 
   func change(_ todo: Todo, in transaction: CloudTransaction, _ session: Session) throws -> StateChange {

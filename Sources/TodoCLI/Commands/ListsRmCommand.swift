@@ -7,11 +7,11 @@ import Treesystem
 struct ListsRmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Remove a list for good: your own for everybody on it, another's only from here.",
+    abstract: "Remove a list: your own into the trash, a shared one of yours for everybody, another's only from here.",
     usage: "todo lists rm <list>",
     discussion: """
-      Whoever shares a list that you delete is told, and keeps what they have of it; 'todo lists keep' makes a list of their own of \
-      it. Whoever was invited and has not accepted gets nothing of it. Another's list only goes from your lists, and you stay a member: 'todo leave' ends that too. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
+      A list that nobody else has goes into the trash with all that is on it, and 'todo restore' takes it out. Whoever shares a list that you delete is told, and keeps what they have of it; 'todo lists keep' makes a list of their own of \
+      it, and you have a copy of it in the trash. Whoever was invited and has not accepted gets nothing of it. Another's list only goes from your lists, and you stay a member: 'todo leave' ends that too. To leave a list of yours to the others, give it to one of them first: todo share <list> --with <user> --role owner.
 
       Example:
         todo lists rm Food
@@ -53,11 +53,14 @@ struct ListsRmCommand: AsyncParsableCommand {
       try session.confirm(
         "take '\(name)' off your lists and stay a member, who cannot leave it from here any more (to leave: \(summary.leave))"
       )
-    } else if summary.openCount > 0 {
-      try session.confirm("remove '\(name)' with \(counted(summary.openCount, "open todo"))")
     }
-    try session.change { try $0.removeList(summary.list) }
-    try await session.finish(NamesPage(verb: "removed list", lists: [summary]))
+    let isAlone = !summary.isShared && summary.end == nil && summary.owner == nil
+    let isInTrash = try session.change { transaction in
+      if isAlone { return try transaction.remove(summary.list) }
+      try transaction.removeList(summary.list)
+      return false
+    }
+    try await session.finish(NamesPage(verb: "removed list", lists: [summary], isInTrash: isInTrash))
     if summary.isShared, summary.end == nil {
       session.voice.note("you are still a member of '\(name)', until its owner or an admin takes you off it")
     }
@@ -85,9 +88,11 @@ extension Session {
 
   /// It stays here until the server has taken it from everybody.
   fileprivate func deleteForEverybody(_ summary: ListSummary, _ name: String) async throws {
-    try confirm("delete '\(name)' for everybody on it (\(summary.others.map(harmless).joined(separator: ", ")))")
+    let others = summary.others.map(harmless).joined(separator: ", ")
+    try confirm("delete '\(name)' for everybody on it (\(others)), who keep what they read")
     let invited = try database.write { transaction in
       let invited = try transaction.unanswered(at: summary.list.node).map(\.name)
+      try transaction.keepInTrash(summary.list)
       try transaction.close(summary.list.node)
       return invited
     }
@@ -103,6 +108,13 @@ extension Session {
 }
 
 extension CloudTransaction {
+  /// Removes a list that nobody else has. One with nothing on it goes at once, and `undo` makes it again. Returns whether it is in the trash.
+  fileprivate func remove(_ list: TodoList) throws -> Bool {
+    let isEmpty = try [.open, .done, .trash].allSatisfy { try todoCount(in: list.node, $0) == 0 }
+    if isEmpty { try removeList(list) } else { try trashList(list) }
+    return !isEmpty
+  }
+
   /// Whether somebody on a list of one's own has not answered, as far as is known here.
   fileprivate func waitsForAnswers(_ name: String) throws -> Bool {
     guard case .one(let list) = try findList(name), try end(of: list) == nil else { return false }
@@ -162,7 +174,8 @@ struct DeletedListPage: Page {
     return [
       isPending
         ? "\(name) is deleted for everybody on it with the next 'todo sync'" : "deleted \(name) for everybody on it"
-    ] + (readers.isEmpty ? [] : ["what they have read of it stays with them: \(names(readers))"])
+    ] + (isPending ? [] : ["a copy of it is in your trash: todo restore \(shellQuoted(summary.list.name))"])
+      + (readers.isEmpty ? [] : ["what they have read of it stays with them: \(names(readers))"])
       + (invited.isEmpty ? [] : ["invited, not accepted yet, and getting nothing of it: \(names(invited))"])
   }
 

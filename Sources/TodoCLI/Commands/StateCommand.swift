@@ -24,10 +24,9 @@ extension StateCommand {
 
   func hints(_ changed: [NamedTodo], in transaction: CloudTransaction) throws -> [String] { [] }
 
-  func run() async throws { try await changeAll() }
+  func run() async throws { try await changeAll(todos.references()) }
 
-  func changeAll() async throws {
-    let references = try todos.references()
+  func changeAll(_ references: [String]) async throws {
     let session = try Session.open(options)
     let meant = try session.meant(by: references, wanted: Self.wanted)
     let page = try session.change { transaction in

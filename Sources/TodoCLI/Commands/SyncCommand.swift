@@ -69,6 +69,7 @@ struct SyncCommand: AsyncParsableCommand {
     if let ahead = page.clockAhead { session.voice.note(ClockDifference(ahead: ahead).notice) }
     try session.tellComebacks()
     try session.tellNews()
+    try await session.tellLogins()
     guard let complaint = Complaint(page) else { return }
     // What is complained of first must not hide this.
     if complaint.exit != .notVerified, !page.distrust.isEmpty {
@@ -90,6 +91,16 @@ extension SyncCommand {
       }
       Glibc.exit(Exit.tryAgain.rawValue)
     }
+  }
+}
+
+extension Session {
+  /// That a device asks to be added is of no use to a script, and costs a request.
+  fileprivate func tellLogins() async throws {
+    guard voice.isConversation, let logins = try? await withCloud({ try await $0.logins() }), !logins.isEmpty else {
+      return
+    }
+    voice.note("\(counted(logins.count, "device")) asks to be added: todo devices")
   }
 }
 

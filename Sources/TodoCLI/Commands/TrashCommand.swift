@@ -21,7 +21,12 @@ struct TrashCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     try await session.syncIfAsked()
-    try session.voice.tell(TrashPage(todos: try session.read { try $0.named($0.trash(of: $0.lists())) }))
+    try session.voice.tell(
+      try session.read { transaction in
+        TrashPage(
+          todos: try transaction.named(transaction.trash(of: transaction.lists())),
+          lists: try transaction.summaries(of: transaction.listsInTrash()))
+      })
   }
 }
 
@@ -45,21 +50,31 @@ struct TrashEmptyCommand: AsyncParsableCommand {
   func run() async throws {
     let session = try Session.open(options)
     let doomed = try session.read { try $0.doomed(on: lists) }
-    if !doomed.todos.isEmpty { try session.confirm(doomed.question) }
-    try session.change { try $0.deleteForGood(doomed.todos.map(\.todo)) }
-    try await session.finish(TrashPage(verb: "deleted", todos: doomed.todos, kept: doomed.kept))
+    if !doomed.isNothing { try session.confirm(doomed.question) }
+    try session.change { transaction in
+      try transaction.deleteForGood(doomed.lists.map(\.list))
+      try transaction.deleteForGood(doomed.todos.map(\.todo))
+    }
+    try await session.finish(
+      TrashPage(verb: "deleted", todos: doomed.todos, lists: doomed.lists, kept: doomed.kept))
   }
 }
 
 /// What would go if the trash were emptied.
 private struct Doomed {
   let todos: [NamedTodo]
+  let lists: [ListSummary]
   /// How many stay, because their lists may only be read.
   let kept: Int
   let isShared: Bool
 
+  var isNothing: Bool { todos.isEmpty && lists.isEmpty }
+
   var question: String {
-    "delete \(counted(todos.count, "todo")) for good\(isShared ? ", for everybody who shares the list" : "")"
+    let todos = todos.isEmpty ? [] : [counted(self.todos.count, "todo")]
+    let lists = lists.map { "the list '\(harmless($0.list.name))' with \(counted($0.openCount, "open todo"))" }
+    let all = (todos + lists).joined(separator: ", ")
+    return "delete \(all) for good\(isShared ? ", for everybody who shares the list" : "")"
   }
 }
 
@@ -72,14 +87,20 @@ extension CloudTransaction {
 
   /// A list that was named must be writable; of all lists, those that are not keep what they have.
   fileprivate func doomed(on names: [String]) throws -> Doomed {
-    let named = try names.map(requireList)
+    // Of two with one name the one that is shown is meant.
+    let gone = try names.filter { name in
+      if case .one = try findList(name) { return false }
+      return try listInTrash(name) != nil
+    }
+    let doomed = try names.isEmpty ? listsInTrash() : gone.compactMap { try listInTrash($0) }
+    let named = try names.filter { !gone.contains($0) }.map(requireList)
     for list in named { try requireWrite(list.node) }
-    let lists = try names.isEmpty ? lists() : named
+    let lists = try names.isEmpty ? self.lists() : named
     let writable = try lists.filter { try mayWrite($0.node) }
     let todos = try trash(of: writable)
     let touched = Set(todos.map(\.list))
     return Doomed(
-      todos: try self.named(todos), kept: try trash(of: lists).count - todos.count,
+      todos: try self.named(todos), lists: try summaries(of: doomed), kept: try trash(of: lists).count - todos.count,
       isShared: try writable.contains { try touched.contains($0.node) && !otherMembers(of: $0).isEmpty })
   }
 }

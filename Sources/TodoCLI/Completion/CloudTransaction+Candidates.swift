@@ -44,6 +44,7 @@ extension CloudTransaction {
     let names = try Dictionary(lists().map { ($0.node, $0.name) }) { first, _ in first }
     let begun = beginning.utf8
     var candidates: [Candidate] = []
+    if state == .trash { candidates += try listsInTrash().map { Candidate(value: $0.name) } }
     for brief in try briefs(state) {
       let list = names[brief.list] ?? ""
       if brief.shortID.utf8.begins(with: begun) {

@@ -25,6 +25,8 @@ struct NamesPage: Page {
   var unread: [UnreadList] = []
   /// Invitations that were accepted too late.
   var late: [LateInvite] = []
+  /// Whether they are in the trash now.
+  var isInTrash = false
 
   func lines(_ style: Style) -> [String] {
     if let verb { return lists.map { "\(verb) \(style.heading(harmless($0.list.name)))" } }
@@ -62,6 +64,10 @@ struct NamesPage: Page {
 
   var hints: [String] {
     switch verb {
+    case "removed list" where isInTrash:
+      lists.map {
+        "it is in the trash with \(counted($0.openCount, "open todo")): todo restore \(shellQuoted($0.list.name))"
+      }
     case nil: lists.compactMap(\.end).hints
     case "created list", "renamed list": lists.flatMap { TodoCommand.hints(ofListNamed: $0.list.name) }
     default: []

@@ -96,6 +96,28 @@ struct ChildProcess {
     return wait()
   }
 
+  /// Ends it with all that it has started and that is still below it.
+  func endAll() {
+    // Stopped first, so that it starts nothing while it is looked through.
+    kill(id, SIGSTOP)
+    for child in Self.children(of: id) { kill(child, SIGKILL) }
+    end(with: SIGKILL)
+  }
+
+  /// The processes below one, also those of its children.
+  private static func children(of id: pid_t) -> [pid_t] {
+    guard let file = fopen("/proc/\(id)/task/\(id)/children", "r") else { return [] }
+    defer { fclose(file) }
+    var bytes = [CChar](repeating: 0, count: 65_536)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let ids = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+      .compactMap { pid_t($0) }
+    return ids.flatMap { child in
+      kill(child, SIGSTOP)
+      return children(of: child) + [child]
+    }
+  }
+
   /// A clock that nobody sets.
   static var milliseconds: Int64 {
     var time = timespec()

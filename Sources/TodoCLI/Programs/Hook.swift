@@ -36,7 +36,7 @@ struct Hook {
     close(pipe.input)
     guard let process else { return "cannot be started" }
     if let ended = process.wait(until: end) { return ended.words }
-    process.end(with: SIGKILL)
+    process.endAll()
     return "took longer than \(Self.patience / 1000) seconds and was ended"
   }
 

@@ -33,10 +33,18 @@ struct Profile: Equatable {
 
   private static func home(_ environment: (String) -> String?, _ accountHome: () -> String?) throws(Complaint) -> String
   {
-    func set(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-    if let home = set("TODO_HOME") { return home }
-    if let data = set("XDG_DATA_HOME") { return data + "/todo" }
-    if let home = set("HOME") ?? accountHome() { return home + "/.local/share/todo" }
+    func set(_ name: String) throws(Complaint) -> String? {
+      guard let value = environment(name), !value.isEmpty else { return nil }
+      // What is not UTF-8 was replaced, and would be another folder.
+      if value.unicodeScalars.contains("\u{FFFD}") {
+        throw Complaint(
+          "no_home", .cannotWrite, "\(name) is not UTF-8", hint: "set TODO_HOME to a folder whose path is")
+      }
+      return value
+    }
+    if let home = try set("TODO_HOME") { return home }
+    if let data = try set("XDG_DATA_HOME") { return data + "/todo" }
+    if let home = try set("HOME") ?? accountHome() { return home + "/.local/share/todo" }
     throw Complaint(
       "no_home", .cannotWrite, "there is no HOME to keep your lists in", hint: "set TODO_HOME to a folder")
   }

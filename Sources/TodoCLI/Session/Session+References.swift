@@ -8,8 +8,15 @@ extension CloudTransaction {
   func requireList(_ name: String) throws -> TodoList {
     switch try findList(name) {
     case .one(let list): return list
-    case .unknown(let similar): throw Complaint.unknownList(name, similar: similar)
+    case .unknown(let similar):
+      if try listInTrash(name) != nil { throw Complaint.listInTrash(name) }
+      throw Complaint.unknownList(name, similar: similar)
     }
+  }
+
+  /// The list in the trash with this name; the one that was removed last, where there are several.
+  func listInTrash(_ name: String) throws -> TodoList? {
+    try listsInTrash().first { areSameName($0.name, name) }
   }
 
   /// The list for a todo for which none is named; nil where it is yet to be made.

@@ -7,6 +7,8 @@ import Treesystem
 extension Session {
   /// How long a terminal waits for what is new, in milliseconds: less than a person notices.
   private static let patience = 250
+  /// The same where a program reads: it cannot look again.
+  private static let patienceOfPrograms = 1000
   /// What was synced so recently needs no other sync: a script may ask many times a second.
   private static let fresh: Int64 = 2000
   /// From when on people are told how old it is what they see.
@@ -27,7 +29,7 @@ extension Session {
       return true
     }
     guard let background = startBackgroundSync() else { return false }
-    return voice.isRead && background.hasSynced(within: Self.patience)
+    return background.hasSynced(within: voice.isRead ? Self.patience : Self.patienceOfPrograms)
   }
 
   private func tellAge() throws {

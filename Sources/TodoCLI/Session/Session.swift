@@ -1,4 +1,5 @@
 import CloudAPI
+import Dates
 import Glibc
 import Sharing
 import Signing
@@ -29,6 +30,10 @@ struct Session {
     }
     let opened = try ProfileLock(profile: profile, config: config, voice: options.voice).open()
     let session = try Session(profile, config, opened, options)
+    if let zone = Zone.unknownName {
+      session.voice.note(
+        "TZ names a zone that is not known here, '\(Complaint.shortened(zone))': times are those of UTC")
+    }
     if let advice = opened.state.advice {
       session.voice.note(opened.state.words)
       session.voice.note("hint: \(advice)")

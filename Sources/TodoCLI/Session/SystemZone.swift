@@ -6,11 +6,29 @@ import Treesystem
 
 extension Zone {
   /// The time zone of this machine, or the one that `TZ` names.
-  static let system = Zone { seconds in
+  static let system = Zone(name: systemName) { seconds in
     var time = time_t(seconds)
     var parts = tm()
     localtime_r(&time, &parts)
     return parts.tm_gmtoff
+  }
+
+  /// What `TZ` says and nobody knows: the system takes it for UTC.
+  static var unknownName: String? {
+    guard let set = getenv("TZ").map({ String(cString: $0) }), set.contains("/"), systemName == nil else { return nil }
+    return set
+  }
+
+  /// What the zone is called, where `TZ` or the link /etc/localtime says it.
+  private static var systemName: String? {
+    if let set = getenv("TZ").map({ String(cString: $0) }), !set.isEmpty {
+      let name = String(set.drop { $0 == ":" })
+      return access("/usr/share/zoneinfo/\(name)", R_OK) == 0 ? name : nil
+    }
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    guard readlink("/etc/localtime", &target, target.count - 1) > 0 else { return nil }
+    let path = target.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+    return path.firstRange(of: "zoneinfo/").map { String(path[$0.upperBound...]) }
   }
 }
 

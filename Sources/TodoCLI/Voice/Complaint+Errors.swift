@@ -311,6 +311,12 @@ extension Complaint {
       self.init(
         "nonsense", .notVerified, "the server answers what no todo-server says",
         hint: "check the server's name with 'todo whoami'; nothing was lost")
+    case .tooLarge:
+      self.init(
+        "too_large", .unreachable, "something between here and the server takes no requests of this size",
+        hint:
+          "nothing was lost; whoever runs the server raises its proxy's limit (nginx: client_max_body_size \(Limits.partBytes >> 20 + 1)m)"
+      )
     case .serverNewer:
       self.init(
         "server_newer", .unreachable, "the server needs a newer todo", hint: "update todo; your changes are stored here"

@@ -19,6 +19,12 @@ extension Complaint {
       hint: similar.isEmpty ? "'todo lists' shows them all" : didYouMean(similar), candidates: similar)
   }
 
+  static func listInTrash(_ name: String) -> Complaint {
+    Complaint(
+      "unknown_list", .notFound, "the list '\(shortened(name))' is in the trash",
+      hint: "take it out with: todo restore \(shellQuoted(name))")
+  }
+
   /// Nobody said that what is private may go there.
   static func defaultListShared(_ name: String, with others: [String]) -> Complaint {
     let people = others.isEmpty ? "others" : others.map { shortened($0) }.joined(separator: ", ")

@@ -48,7 +48,7 @@ extension CloudFailure {
   var mayPass: Bool {
     switch self {
     case .unreachable, .nonsense: true
-    case .serverNewer: false
+    case .serverNewer, .tooLarge: false
     case .refused(let refusal): refusal.isPassing
     }
   }

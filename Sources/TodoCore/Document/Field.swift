@@ -34,6 +34,8 @@ public enum Field: UInt32, Sendable {
   case words = 14
   /// What was last taken away, so that it has a writer: `1` for all of it, else the stamps of elements; empty: it came back.
   case taken = 15
+  /// By which clock the moment was meant at which a todo is due: a time of day and a zone, `09:00 Asia/Tokyo`; empty: not said.
+  case clock = 18
   /// What is written beside a title, and what a comment says: elements, several where people wrote at the same time.
   case note = 16
   /// A word that todos have in common: elements, one for each tag.
@@ -99,6 +101,9 @@ extension Document {
 
   /// How it comes back once it is ticked.
   var repetition: Repetition? { value(.repetition).flatMap { Repetition(rule: String(decoding: $0, as: UTF8.self)) } }
+
+  /// By which clock its due moment was meant.
+  var clock: ZonedTime? { value(.clock).flatMap { ZonedTime(text: String(decoding: $0, as: UTF8.self)) } }
 
   /// Its notes, the latest first; several where people wrote at the same time.
   public var notes: [String] { texts(.note).reversed() }

@@ -9,21 +9,34 @@ extension CloudTransaction {
   /// Images that are here go along, and are sent anew: where they come from, nobody may borrow them any more. Those that are not
   /// (`imagesElsewhere`) are gone. What others wrote is nobody's there: their devices never signed it for this list.
   public func keepList(_ list: TodoList) throws -> TodoList {
-    guard let pointer = try pointer(to: list.node), let document = try document(of: list.node, in: .lists)?.document
-    else { throw TreeError.noSuchNode }
+    guard let pointer = try pointer(to: list.node) else { throw TreeError.noSuchNode }
     try keepNames()
+    let copy = try copyList(list)
+    if let choice = try defaultChoice(), choice.branch == list.branch {
+      try setDefaultChoice(DefaultChoice(branch: copy.branch, isSaid: choice.isSaid))
+    }
+    try letGo(of: pointer)
+    try setName(list.name, of: copy.id)
+    return try self.list(copy.id) ?? { throw TreeError.noSuchNode }()
+  }
+
+  /// Makes a copy of a list of this person's own that is about to end for everybody, and puts it into the trash.
+  public func keepInTrash(_ list: TodoList) throws {
+    try keepNames()
+    guard let copy = try pointer(to: copyList(list).id) else { throw TreeError.noSuchNode }
+    try setAlias(ListName.suiting(list.name), of: copy)
+    try setTrashed(clock.now(), copy)
+  }
+
+  private func copyList(_ list: TodoList) throws -> Node {
+    guard let document = try document(of: list.node, in: .lists)?.document else { throw TreeError.noSuchNode }
     let root = try createBranch(withPath: Treepath(.home, TodoID.draw(entropy) { _ in true }.text))
     var copy = try copied(document, of: list.node)
     // It goes on under the name that it had here, which no other list has; a deletion of the other's document is none of it.
     try copy.write(.title, Array(list.name.utf8), now: clock.now(), replica: replica())
     try store(VersionedDocument(copy), ofList: root.id, confirmed: 0)
     for child in try children(of: list.node) { try keep(child, below: root.id, on: root.id) }
-    if let choice = try defaultChoice(), choice.branch == list.branch {
-      try setDefaultChoice(DefaultChoice(branch: root.branch, isSaid: choice.isSaid))
-    }
-    try letGo(of: pointer)
-    try setName(list.name, of: root.id)
-    return try self.list(root.id) ?? { throw TreeError.noSuchNode }()
+    return root
   }
 
   /// Copies a todo or a comment, with all that hangs below it.

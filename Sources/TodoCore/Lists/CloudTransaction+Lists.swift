@@ -18,6 +18,7 @@ struct HangingList {
   fileprivate(set) var isShared: Bool
   /// What the columns of its document say; nil where it has none that can be read.
   fileprivate let facts: Facts?
+  fileprivate let trashedAt: Int64?
   /// What this person calls it, and whether the pointer says so.
   var name = ""
   var isNamed = false
@@ -30,13 +31,16 @@ struct HangingList {
     let place: OrderKey?
   }
 
+  /// Since when it is in the trash, where only what nobody else reads can be: nobody may lose sight of what others do.
+  var removedAt: Int64? { isShared ? nil : trashedAt }
+
   /// The list; nil while nothing of it was read.
   var list: TodoList? {
     guard let root else { return nil }
     return TodoList(
       node: root, branch: branch, id: TodoID(cloudID).text, title: title, name: name,
       createdAt: facts?.createdAt ?? 0, owner: owner, isShared: isShared, isArchived: facts?.isArchived ?? false,
-      place: facts?.place)
+      place: facts?.place, removedAt: removedAt)
   }
 }
 
@@ -46,14 +50,21 @@ extension CloudTransaction {
     try hangingLists().compactMap(\.list).sorted { order($0) < order($1) }
   }
 
-  /// Everything that hangs in home, with its name: a list exists because a pointer to it does, whatever stands in it (spec §7.14).
+  /// Those in the trash, the latest first.
+  public func listsInTrash() throws -> [TodoList] {
+    try hangingLists(inTrash: true).compactMap(\.list).sorted {
+      ($0.removedAt ?? 0, $0.id) > ($1.removedAt ?? 0, $1.id)
+    }
+  }
+
+  /// Everything that hangs in home and is not in the trash, or is, with its name: a list exists because a pointer to it does, whatever stands in it (spec §7.14).
   /// Private ones come before shared ones, then by id: nothing that another user can write decides it.
-  func hangingLists() throws -> [HangingList] {
+  func hangingLists(inTrash: Bool = false) throws -> [HangingList] {
     let statement = try db.cachedStatement(
       sql: """
         SELECT p.id, p.pointer, b.cloud_id, r.id, l.title, l.created_at, l.archived, l.place, p.alias,
           iif(l.shown_for = l.title, l.shown_name, NULL),
-          EXISTS (SELECT 1 FROM permissions s WHERE s.branch = b.id), l.node IS NOT NULL
+          EXISTS (SELECT 1 FROM permissions s WHERE s.branch = b.id), l.node IS NOT NULL, p.trashed_at
         FROM nodes p JOIN branches h ON h.id = p.branch JOIN branches b ON b.id = p.pointer
           LEFT JOIN nodes r ON r.branch = b.id AND r.parent IS NULL LEFT JOIN lists l ON l.node = r.id
             AND NOT (\(Defect.deletedListHidden.isPlanted) AND l.deleted)
@@ -76,6 +87,7 @@ extension CloudTransaction {
         if list.owner == nil, let sender = known[list.cloudID]?.sender { (other, list.isShared) = (sender, true) }
         invites = known
       }
+      guard (list.removedAt != nil) == inTrash else { continue }
       list.isNameKnown = !base.isEmpty || list.facts != nil
       let owner = try other.map { try displayName(of: $0) }
       let title = given == nil ? ListName.suiting(base) : base
@@ -98,7 +110,8 @@ extension CloudTransaction {
         createdAt: row[5], isArchived: row[6], place: (row[7] as String?).map(OrderKey.init(column:))) : nil
     return HangingList(
       pointer: row[0], branch: branch, cloudID: row[2], root: row[3], title: row[4] ?? "", owner: body?.owner,
-      isShared: body.map { $0.owner != me || $0.entries.count > 1 } ?? false, facts: facts)
+      isShared: body.map { $0.owner != me || $0.entries.count > 1 } ?? false, facts: facts,
+      trashedAt: row[12])
   }
 
   private func order(_ list: HangingList) -> (Int, CloudID) { (list.isShared ? 1 : 0, list.cloudID) }
@@ -118,6 +131,8 @@ extension CloudTransaction {
 
   /// How many branches hang in home of which something was read, and no list is shown. There are none unless something is broken.
   public func unshownLists() throws -> Int {
-    try hangingLists().filter { try $0.root == nil && cursor(of: $0.branch).map { $0.line > 0 } ?? false }.count
+    try (hangingLists() + hangingLists(inTrash: true)).filter {
+      try $0.root == nil && cursor(of: $0.branch).map { $0.line > 0 } ?? false
+    }.count
   }
 }

@@ -20,7 +20,8 @@ extension CloudTransaction {
     guard let pointer = try pointer(to: list) else { throw TreeError.noSuchNode }
     let (old, new) = (try alias(of: pointer), ListName.suiting(name))
     guard old != new else { return }
-    try remember(pointer.id, from: named(old), to: named(new))
+    let isInTrash = try trashedAt(of: pointer) != nil
+    try remember(pointer.id, from: said(old, isInTrash: isInTrash), to: said(new, isInTrash: isInTrash))
     try setAlias(new, of: pointer)
   }
 
@@ -32,19 +33,26 @@ extension CloudTransaction {
     }
   }
 
-  /// Takes a name back that a list was given, as far as it still has that. Nil where it does not hang here any more.
-  func takeBackName(of pointer: Node, _ before: Document, _ after: Document) throws -> (list: TodoList, isWhole: Bool)?
-  {
+  /// Takes back what this person said of a list, as far as that is still so. Nil where it does not hang here any more.
+  func takeBackSaying(of pointer: Node, _ before: Document, _ after: Document) throws -> (
+    list: TodoList, isWhole: Bool
+  )? {
     guard let root = try pointer.pointer.flatMap({ try self.root(of: $0) }) else { return nil }
-    let isWhole = try alias(of: pointer) == after.title
-    if isWhole { try setAlias(before.title.isEmpty ? nil : before.title, of: pointer) }
-    return try list(root.id).map { ($0, isWhole) }
+    var isWhole = true
+    if before.title != after.title {
+      isWhole = try alias(of: pointer) == after.title
+      if isWhole { try setAlias(before.title.isEmpty ? nil : before.title, of: pointer) }
+    }
+    if before.isDeleted != after.isDeleted { isWhole = try takeBackTrash(of: root.id, to: before.isDeleted) && isWhole }
+    return try (list(root.id) ?? listsInTrash().first { $0.node == root.id }).map { ($0, isWhole) }
   }
 
-  /// A name as an action remembers it.
-  private func named(_ name: String?) throws -> Document {
+  /// What this person says of a list, as an action remembers it: its name, and deleted where it is in the trash.
+  func said(_ name: String?, isInTrash: Bool) throws -> Document {
     var document = Document()
-    if let name { try document.write(.title, Array(name.utf8), now: clock.now(), replica: replica()) }
+    let (now, replica) = (clock.now(), try replica())
+    try document.write(.title, Array((name ?? "").utf8), now: now, replica: replica)
+    if isInTrash { document.delete(now: now, replica: replica) }
     return document
   }
 }

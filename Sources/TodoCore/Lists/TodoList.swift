@@ -23,6 +23,9 @@ public struct TodoList: Hashable, Sendable {
   /// Where it was put among the lists; nil where nobody moved it.
   public let place: OrderKey?
 
+  /// Since when it is in the trash, in milliseconds since 1970; nil where it is not.
+  public let removedAt: Int64?
+
   /// What its members call it now, where this person calls it otherwise; nil where the name was only made one of its own.
   public var otherTitle: String? {
     let theirs = ListName.suiting(title)

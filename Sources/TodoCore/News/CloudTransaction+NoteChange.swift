@@ -102,9 +102,10 @@ extension News.Kind {
 }
 
 extension Document {
-  /// True for a field whose change is a person's edit: neither the place among the others, nor who took something away.
+  /// True for a field whose change is a person's edit: neither the place among the others, nor who took something away, nor the clock that
+  /// goes with a moment.
   fileprivate static func isEdit(_ field: UInt32) -> Bool {
-    field != Field.order.rawValue && field != Field.taken.rawValue
+    ![Field.order, .taken, .clock].contains { $0.rawValue == field }
   }
 
   /// The writes that say who made this of another document; none where nobody can tell.

@@ -14,8 +14,8 @@ extension CloudTransaction {
   /// Puts new todos on a list, in this order, with what goes with them.
   @discardableResult
   public func addTodos(_ new: [NewTodo], to list: NodeID) throws -> [Todo] {
-    let now = clock.now()
-    let first = try placeAfterLast(in: list, now)
+    // Nothing is dated ahead for being one of many.
+    let first = try placeAfterLast(in: list, clock.now() - Int64(new.count) + 1)
     return try new.enumerated().map { index, new in
       let id = try TodoID.draw(entropy, isFree: isFree)
       // One millisecond apart, so that every device shows them in the order they were given.
@@ -67,7 +67,8 @@ extension NewTodo {
   fileprivate var fields: [(Field, [UInt8])] {
     let values: [(Field, [UInt8]?)] = [
       (.due, due?.value), (.start, start?.value), (.priority, priority.map { Array($0.rawValue.utf8) }),
-      (.assignee, assignee?.bytes), (.repetition, repetition.map { Array($0.rule.utf8) }),
+      (.clock, clock.map { Array($0.text.utf8) }), (.assignee, assignee?.bytes),
+      (.repetition, repetition.map { Array($0.rule.utf8) }),
     ]
     return values.compactMap { field, value in value.map { (field, $0) } }
   }

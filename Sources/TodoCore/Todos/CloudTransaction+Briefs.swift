@@ -19,8 +19,9 @@ extension CloudTransaction {
     var twins: [String] = []
     // One behind, because its neighbours on both sides say how much of an id is its own.
     var waiting: (id: String, title: String, list: NodeID, state: String)?
+    let hidden = try trashedRoots()
     func settle(next: String) {
-      guard let last = waiting, last.state == state.rawValue else { return }
+      guard let last = waiting, last.state == state.rawValue, !hidden.contains(last.list) else { return }
       let shared = max(Self.shared(last.id, before), Self.shared(last.id, next))
       // One that has its name from another's has an id of its own, which is read with the todo.
       if shared == last.id.utf8.count { return twins.append(last.id) }
@@ -36,7 +37,7 @@ extension CloudTransaction {
     settle(next: "")
     for id in Set(twins) {
       briefs += try fetchTodos("WHERE t.todo_id = ? AND t.state = ?", [id, state.rawValue])
-        .map { TodoBrief(shortID: $0.shortID, title: $0.title, list: $0.list) }
+        .filter { !hidden.contains($0.list) }.map { TodoBrief(shortID: $0.shortID, title: $0.title, list: $0.list) }
     }
     return briefs.sorted { $0.shortID < $1.shortID }
   }
@@ -50,8 +51,9 @@ extension CloudTransaction {
 
   /// The tags of open todos, each once, in order.
   public func tagsInUse() throws -> [String] {
-    let columns = try String.fetchSet(db, sql: "SELECT tags FROM todos WHERE state = 'open' AND tags <> ''")
-    return Set(columns.flatMap(TagColumn.tags)).sorted()
+    let rows = try Row.fetchAll(db, sql: "SELECT DISTINCT tags, list FROM todos WHERE state = 'open' AND tags <> ''")
+    let hidden = try trashedRoots()
+    return Set(rows.filter { !hidden.contains($0[1]) }.flatMap { TagColumn.tags($0[0]) }).sorted()
   }
 
   private static func shared(_ a: String, _ b: String) -> Int { zip(a.utf8, b.utf8).prefix { $0 == $1 }.count }

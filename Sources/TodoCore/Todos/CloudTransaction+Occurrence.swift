@@ -9,11 +9,15 @@ extension CloudTransaction {
   ///
   /// Its name follows from the other's (spec §7.10), so two devices that tick the same todo make the same one. The tick stands whatever
   /// comes of this: what others have written may be such that nothing can be made of it.
-  public func addOccurrence(after todo: Todo, zone: Zone) throws -> Todo? {
+  /// - Parameters:
+  ///   - zone: where the clock hangs by which the todo is due, if it does not say so itself.
+  ///   - other: finds a zone by its name.
+  public func addOccurrence(after todo: Todo, zone: Zone, other: (String) -> Zone? = { _ in nil }) throws -> Todo? {
     var next: Todo?
     do {
       try db.inSavepoint {
-        next = try occurrence(after: todo, zone)
+        let meant = try meantTime(of: todo, zone, other)
+        next = try occurrence(after: todo, meant?.zone ?? zone, meant?.time)
         return .commit
       }
     } catch is TreeError {
@@ -24,12 +28,22 @@ extension CloudTransaction {
     return next
   }
 
-  private func occurrence(after todo: Todo, _ zone: Zone) throws -> Todo? {
+  /// The clock by which a todo is due, and where it hangs.
+  private func meantTime(
+    of todo: Todo, _ here: Zone, _ other: (String) -> Zone?
+  ) throws -> (time: ZonedTime, zone: Zone)? {
+    guard let clock = try document(of: todo.node, in: .todos)?.document.clock,
+      let zone = clock.zone == here.name ? here : other(clock.zone), clock.shows(todo.due, in: zone)
+    else { return nil }
+    return (clock, zone)
+  }
+
+  private func occurrence(after todo: Todo, _ zone: Zone, _ meant: ZonedTime?) throws -> Todo? {
     guard let repetition = todo.repetition, let parent = try node(todo.node)?.parent else { return nil }
     let today = zone.day(at: clock.now())
     let last = todo.due.map { zone.day(of: $0) }
     guard let day = repetition.anchored(at: last ?? today).next(from: last ?? today, after: today) else { return nil }
-    var due = todo.due.map { $0.on(day, zone) } ?? .day(day)
+    var due = todo.due.map { $0.on(day, zone, meant?.minute) } ?? .day(day)
     let title = Title(suiting: todo.title)
     let place = try place(following: todo.id, below: parent) { known in
       guard known.node != todo.node, known.title == title.text, known.repetition == repetition else { return false }
@@ -38,7 +52,9 @@ extension CloudTransaction {
       }
       guard known.state == .done else { return true }
       // It was ticked as well, and the one that follows it is wanted.
-      if let day = repetition.anchored(at: here).next(from: here, after: today) { due = due.on(day, zone) }
+      if let day = repetition.anchored(at: here).next(from: here, after: today) {
+        due = due.on(day, zone, meant?.minute)
+      }
       return false
     }
     switch place {
@@ -50,7 +66,7 @@ extension CloudTransaction {
     case .free(let id, let isDerived):
       let later = Later(days: zone.day(of: due).number - (last ?? today).number, zone: zone)
       var new = try copy(of: todo, later)
-      (new.due, new.repetition) = (due, repetition)
+      (new.due, new.clock, new.repetition) = (due, meant ?? ZonedTime(due, in: zone), repetition)
       let next = try addTodo(new, id: id, at: clock.now(), below: parent, of: todo.list, isDerived: isDerived)
       var left = Self.partLimit
       try addParts(of: todo, to: next, later, &left)
@@ -95,8 +111,9 @@ private struct Later {
 
 extension When {
   /// The same time on another day.
-  fileprivate func on(_ day: Day, _ zone: Zone) -> When {
+  /// - Parameter minute: the time of day that is meant: a clock that was put forward shows another one.
+  fileprivate func on(_ day: Day, _ zone: Zone, _ minute: Int? = nil) -> When {
     guard case .moment(let time) = self else { return .day(day) }
-    return .moment(zone.moment(of: WallTime(day: day, minute: zone.wallTime(at: time).minute)))
+    return .moment(zone.moment(of: WallTime(day: day, minute: minute ?? zone.wallTime(at: time).minute)))
   }
 }

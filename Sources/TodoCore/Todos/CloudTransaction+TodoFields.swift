@@ -4,9 +4,14 @@ public import Treesystem
 
 extension CloudTransaction {
   /// Says when a todo is to be done, or with nil that it need not be at any time.
+  /// - Parameter clock: by which a moment is meant.
   @discardableResult
-  public func setDue(_ when: When?, of todo: Todo) throws -> Todo {
-    try when == todo.due ? todo : write(.due, when?.value ?? [], to: todo)
+  public func setDue(_ when: When?, by clock: ZonedTime? = nil, of todo: Todo) throws -> Todo {
+    if when == todo.due { return todo }
+    return try change(todo) { document, now, replica in
+      try document.write(.due, when?.value ?? [], now: now, replica: replica)
+      if let clock { try document.write(.clock, Array(clock.text.utf8), now: now, replica: replica) }
+    }
   }
 
   /// Puts a todo off until then, or with nil no longer.
@@ -27,9 +32,15 @@ extension CloudTransaction {
   }
 
   /// Says how a todo comes back, from the day on which it is due; with nil it does not.
+  /// - Parameter clock: by which a moment is meant at which it is due, where nobody has said it.
   @discardableResult
-  public func setRepetition(_ repetition: Repetition?, of todo: Todo) throws -> Todo {
-    try repetition == todo.repetition ? todo : write(.repetition, Array((repetition?.rule ?? "").utf8), to: todo)
+  public func setRepetition(_ repetition: Repetition?, by clock: ZonedTime? = nil, of todo: Todo) throws -> Todo {
+    if repetition == todo.repetition { return todo }
+    return try change(todo) { document, now, replica in
+      try document.write(.repetition, Array((repetition?.rule ?? "").utf8), now: now, replica: replica)
+      guard let clock, document.clock == nil else { return }
+      try document.write(.clock, Array(clock.text.utf8), now: now, replica: replica)
+    }
   }
 
   private func write(_ field: Field, _ value: [UInt8], to todo: Todo) throws -> Todo {

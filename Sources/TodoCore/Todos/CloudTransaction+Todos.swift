@@ -50,16 +50,22 @@ extension CloudTransaction {
     let named = try fetchTodos(
       "WHERE t.todo_id >= ? AND t.todo_id < ? AND t.state IN (\(states)) ORDER BY t.todo_id", [prefix, prefix + "~"])
     // Nobody makes a twin whose own id gets in the way of what others are called.
-    return try named.isEmpty ? twins(in: states).filter { $0.ownID.text.hasPrefix(prefix) } : named
+    return try shown(named.isEmpty ? twins(in: states).filter { $0.ownID.text.hasPrefix(prefix) } : named)
   }
 
   /// Todos in one state with this title, of one list or of all.
   func todos(titled title: String, _ state: TodoState, in list: NodeID? = nil) throws -> [Todo] {
     // The state is part of the text: only so can SQLite use the index of open titles.
     let condition = "WHERE t.folded = ? AND t.state = '\(state.rawValue)'"
-    guard let list else { return try fetchTodos("\(condition) ORDER BY t.place", [folded(title)]) }
+    guard let list else { return try shown(fetchTodos("\(condition) ORDER BY t.place", [folded(title)])) }
     // With the `+` SQLite does not read a whole list in its order to find one title.
     return try fetchTodos("\(condition) AND +t.list = ? ORDER BY t.place", [folded(title), list])
+  }
+
+  /// Without those of lists in the trash.
+  private func shown(_ todos: [Todo]) throws -> [Todo] {
+    let hidden = try todos.isEmpty ? [] : trashedRoots()
+    return hidden.isEmpty ? todos : todos.filter { !hidden.contains($0.list) }
   }
 
   /// Whether no todo here has an id that begins like this.

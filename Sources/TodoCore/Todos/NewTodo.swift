@@ -9,6 +9,8 @@ public struct NewTodo: Hashable, Sendable {
   public var note: Note?
   /// When it is to be done.
   public var due: When?
+  /// By which clock that is meant, where it is a moment.
+  public var clock: ZonedTime?
   /// Until when it is put off.
   public var start: When?
   public var priority: Priority?

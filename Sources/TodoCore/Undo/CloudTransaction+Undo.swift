@@ -114,8 +114,9 @@ extension CloudTransaction {
       return Undone.Step(did: Self.kinds(before, after, isList: false), todo: now, list: nil, isKept: isKept)
     }
     if let pointer = try self.node(node), pointer.pointer != nil {
-      guard let (list, isWhole) = try takeBackName(of: pointer, before, after) else { return nil }
-      return Undone.Step(did: ["retitled"], todo: nil, list: list, isKept: !isWhole)
+      guard let (list, isWhole) = try takeBackSaying(of: pointer, before, after) else { return nil }
+      let did: News.Kind = before.isDeleted == after.isDeleted ? .retitled : after.isDeleted ? .removed : .restored
+      return Undone.Step(did: [did.rawValue], todo: nil, list: list, isKept: !isWhole)
     }
     guard try list(node) != nil else { return nil }
     try changeList(node) { document, now, replica in

@@ -98,9 +98,8 @@ struct Applier {
     let header = opened.header
     let name = parent == nil ? "" : try localName(opened, in: branch, parent)
     let nameKey = Data(opened.metadata.nameKey)
-    // Only a pointer has one, and an empty one is none.
-    let given = pointer == nil ? "" : opened.metadata.pointer.alias
-    let alias = given.isEmpty ? nil : given
+    // Only a pointer has them.
+    let (alias, trashedAt) = pointer == nil ? (nil, nil) : (opened.alias, opened.trashedAt)
     let known =
       try parent == nil
       ? transaction.root(of: branch)
@@ -114,10 +113,12 @@ struct Applier {
       try transaction.db.execute(
         sql: """
           UPDATE nodes SET parent = iif(?1, parent, ?2), name = iif(?1, name, ?3), name_key = ?4, node_key = ?5,
-            author = ?6, pointer = coalesce(?7, pointer), alias = iif(?1, alias, ?8), placed = ?1 WHERE id = ?9
+            author = ?6, pointer = coalesce(?7, pointer), alias = iif(?1, alias, ?8),
+            trashed_at = iif(?1, trashed_at, ?9), placed = ?1 WHERE id = ?10
           """,
         arguments: [
-          isPlaced, parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, known.id,
+          isPlaced, parent?.id, name, nameKey, opened.key.secret.column, header.author.user, pointer, alias, trashedAt,
+          known.id,
         ])
       if header.author.device != identity.device {
         let share = try transaction.db.cachedStatement(sql: "UPDATE departures SET shared = 1 WHERE node = ?")
@@ -132,12 +133,12 @@ struct Applier {
     }
     let insert = try transaction.db.cachedStatement(
       sql: """
-        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, alias)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, alias, trashed_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     try insert.execute(arguments: [
       branch, parent?.id, header.cloudID, name, nameKey, opened.key.secret.column, header.author.user, pointer,
-      alias,
+      alias, trashedAt,
     ])
     let node = Node(
       id: NodeID(rawValue: transaction.db.lastInsertedRowID), branch: branch, parent: parent?.id, name: name,

@@ -42,11 +42,15 @@ struct OpenedNode {
     // A NUL would end the text early in the database.
     guard metadata.nameKey.count == 32, metadata.name.utf8.count <= Limits.nameBytes,
       metadata.pointer.alias.utf8.count <= Limits.nameBytes, !metadata.name.utf8.contains(0),
-      !metadata.pointer.alias.utf8.contains(0)
+      !metadata.pointer.alias.utf8.contains(0), metadata.pointer.trashedAt >= 0
     else { throw .malformed }
     // Only what lists nothing can be a pointer, and no root is one.
     guard !metadata.hasPointer || header.form == .bare && header.parent != nil else { throw .malformed }
   }
+
+  /// What this user says of the branch that hangs there. Empty and 0 say nothing.
+  var alias: String? { metadata.pointer.alias.isEmpty ? nil : metadata.pointer.alias }
+  var trashedAt: Int64? { metadata.pointer.trashedAt == 0 ? nil : metadata.pointer.trashedAt }
 
   /// Whether the name that the header's token stands for is the sealed one; a user's own node bears their id. A parent that was made here, and
   /// of which the server's row has not been opened yet, has no key: its child waits for it.

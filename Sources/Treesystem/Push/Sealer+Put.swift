@@ -127,6 +127,7 @@ extension Sealer {
       metadata.pointer.branch = data(cloudID.bytes)
       metadata.pointer.firstPermissions = data(first.bytes)
       metadata.pointer.alias = try transaction.alias(of: node) ?? ""
+      metadata.pointer.trashedAt = try transaction.trashedAt(of: node) ?? 0
     }
     return metadata
   }

@@ -6,6 +6,13 @@ import Signing
 extension Schema {
   /// False for a row that was set aside and that nobody can make a node of: who reads the branch for the first time has nothing of it. Of those
   /// from before, nobody knows.
+  /// Since when a branch that hangs in home is in its user's trash, in milliseconds since 1970.
+  static let trashedPointers = """
+    ALTER TABLE nodes ADD COLUMN trashed_at INTEGER CHECK (trashed_at > 0);
+    ALTER TABLE removed ADD COLUMN trashed_at INTEGER CHECK (trashed_at > 0);
+    CREATE INDEX nodes_in_trash ON nodes (pointer) WHERE trashed_at IS NOT NULL;
+    """
+
   static let placedRows = "ALTER TABLE quarantine ADD COLUMN placed INTEGER NOT NULL DEFAULT 1 CHECK (placed IN (0, 1))"
 
   /// The user who signed the first header of a node's present life, or of its last one; null where this device never had that header,

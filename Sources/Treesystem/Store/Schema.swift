@@ -57,6 +57,7 @@ enum Schema {
     migrator.registerMigration("treesystem-27-words") { db in try db.execute(sql: wantedKeyrings) }
     migrator.registerMigration("treesystem-27-owners") { db in try db.execute(sql: RestoreTables.owners) }
     migrator.registerMigration("treesystem-27-placed") { db in try db.execute(sql: placedRows) }
+    migrator.registerMigration("treesystem-28-trash") { db in try db.execute(sql: trashedPointers) }
     for migration in app { migrator.registerMigration(migration.name, migrate: migration.migrate) }
     return migrator
   }

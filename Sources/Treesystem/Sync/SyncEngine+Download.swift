@@ -107,10 +107,10 @@ extension CloudTransaction {
     guard let opened = try? OpenedNode(header, key: key, contents: contents) else { return }
     let isUnchanged = try uploadOperation(of: node.id) == nil
     if node.pointer != nil {
-      let alias = opened.metadata.pointer.alias
       guard isUnchanged else { return }
       return try db.execute(
-        sql: "UPDATE nodes SET alias = ? WHERE id = ?", arguments: [alias.isEmpty ? nil : alias, node.id])
+        sql: "UPDATE nodes SET alias = ?, trashed_at = ? WHERE id = ?",
+        arguments: [opened.alias, opened.trashedAt, node.id])
     }
     if node.isBranchRoot, node.trunk != nil { return }
     if opened.unreadable != nil { return }

@@ -124,6 +124,22 @@ extension CloudTransaction {
     return try String.fetchOne(statement, arguments: [pointer.id])
   }
 
+  /// Puts the branch that hangs at a pointer into this user's trash, or takes it out. What that means is the app's.
+  /// - Parameters:
+  ///   - time: in milliseconds since 1970; nil takes it out.
+  ///   - pointer: the node at which it hangs.
+  public func setTrashed(_ time: Int64?, _ pointer: Node) throws {
+    try db.execute(
+      sql: "UPDATE nodes SET trashed_at = ?, placed = 1 WHERE id = ?", arguments: [time.map { max($0, 1) }, pointer.id])
+    try queueDataUpload(forNodeID: pointer.id)
+  }
+
+  /// Since when the branch that hangs at a pointer is in this user's trash, in milliseconds since 1970.
+  public func trashedAt(of pointer: Node) throws -> Int64? {
+    try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT trashed_at FROM nodes WHERE id = ?"), arguments: [pointer.id])
+  }
+
   func insertNode(
     named name: String, in parent: NodeID, pointer: BranchID?, cloudID given: CloudID? = nil
   ) throws -> Node {

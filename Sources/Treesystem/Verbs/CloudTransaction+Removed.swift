@@ -32,10 +32,11 @@ extension CloudTransaction {
     try db.execute(
       sql: """
         INSERT OR REPLACE INTO removed (branch, cloud_id, operation, parent, name, name_key, node_key, author, pointer,
-          first_permissions, alias, data, history, unsent, incomplete)
+          first_permissions, alias, trashed_at, data, history, unsent, incomplete)
         SELECT coalesce(?8, n.branch), ?1, ?2,
           iif(?8 IS NULL, coalesce(p.cloud_id, iif(p.id IS NULL, NULL, b.cloud_id)), ?9), coalesce(?10, n.name),
-          n.name_key, n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, ?3, ?4, ?5, ?6
+          n.name_key, n.node_key, n.author, t.cloud_id, t.first_permissions, n.alias, n.trashed_at,
+          ?3, ?4, ?5, ?6
         FROM nodes n JOIN branches b ON b.id = n.branch LEFT JOIN nodes p ON p.id = n.parent
           LEFT JOIN branches t ON t.id = n.pointer
         WHERE n.id = ?7
@@ -176,12 +177,13 @@ extension CloudTransaction {
     }
     try db.execute(
       sql: """
-        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, alias)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO nodes (branch, parent, cloud_id, name, name_key, node_key, author, pointer, alias, trashed_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         branch, parent?.id, cloudID, row["name"] as String, row["name_key"] as Data?, row["node_key"] as Data?,
         row["author"] as Data?, pointer, row["alias"] as String?,
+        row["trashed_at"] as Int64?,
       ])
     let id = NodeID(rawValue: db.lastInsertedRowID)
     try takeBack(id, row, tags, telling: app)

@@ -134,8 +134,11 @@ nonisolated struct SealedPointer: Sendable {
   /// its record hash
   var firstPermissions: Data = Data()
 
-  /// what this user calls the branch; empty: what its owner calls it
+  /// what this user calls the branch; empty: they have not said
   var alias: String = String()
+
+  /// since when it is in this user's trash, in milliseconds since 1970; 0: it is not
+  var trashedAt: Int64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -313,7 +316,7 @@ nonisolated extension SealedFileKey: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension SealedPointer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Pointer"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{1}owner\0\u{3}first_permissions\0\u{1}alias\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}branch\0\u{1}owner\0\u{3}first_permissions\0\u{1}alias\0\u{3}trashed_at\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -325,6 +328,7 @@ nonisolated extension SealedPointer: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 2: try { try decoder.decodeSingularBytesField(value: &self.owner) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.firstPermissions) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.alias) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.trashedAt) }()
       default: break
       }
     }
@@ -343,6 +347,9 @@ nonisolated extension SealedPointer: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.alias.isEmpty {
       try visitor.visitSingularStringField(value: self.alias, fieldNumber: 4)
     }
+    if self.trashedAt != 0 {
+      try visitor.visitSingularInt64Field(value: self.trashedAt, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -351,6 +358,7 @@ nonisolated extension SealedPointer: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.owner != rhs.owner {return false}
     if lhs.firstPermissions != rhs.firstPermissions {return false}
     if lhs.alias != rhs.alias {return false}
+    if lhs.trashedAt != rhs.trashedAt {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

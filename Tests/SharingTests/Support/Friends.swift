@@ -109,6 +109,8 @@ extension Device {
 
   func listNames() throws -> [String] { try database.read { try $0.lists().map(\.name) } }
 
+  func inTrash() throws -> [String] { try database.read { try $0.listsInTrash().map(\.name) } }
+
   func unsent() throws -> Int { try database.read { try $0.pendingOperationCount() } }
 
   /// The branch of a list.
