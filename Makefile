@@ -28,7 +28,7 @@ release := swift build --scratch-path $(RELEASE) --configuration release --stati
 # Foundation reads past its buffer when it starts a program while very many files are open, and who waits for a program holds one
 # of the few threads that all tests share: a request over a socket starves beside them. So each of the two has a run of its own.
 sockets  := HTTPTests|EventStreamTests
-programs := TranscriptTests|CrashTests|ProjectTests|MemoryTests|DiskFaultTests|FaultNoteTests
+programs := TranscriptTests|CrashTests|ProjectTests|MemoryTests|DiskFaultTests|FaultNoteTests|CalendarProcessTests
 
 .PHONY: help setup setup-crash crash setup-vectors build release sbom test without-todo docs sim sim-hostile sim-members sim-mutants hostile-mutants defences everyday pictures plays floods man completion demo install bench laws fuzz vectors proto format lint clean
 .DEFAULT_GOAL := help

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ICalendarTests {
   private func read(_ text: String) -> Reading {
-    ICalendar.read(parsed(text), zone: TestZone.summer) { $0 == "America/Bogota" ? TestZone.west : nil }
+    readCalendar(text, TestZone.summer) { $0 == "America/Bogota" ? TestZone.west : nil }
   }
 
   private func calendar(_ lines: String) -> String { "BEGIN:VCALENDAR\n\(lines)\nEND:VCALENDAR\n" }

@@ -18,7 +18,7 @@ struct Format: Sendable, CustomTestStringConvertible {
     name: "Taskwarrior", scope: .taskwarrior, read: { Taskwarrior.read($0, zone: $1) },
     write: { Taskwarrior.write($0, zone: $1) })
   static let iCalendar = Format(
-    name: "iCalendar", scope: .iCalendar, read: { ICalendar.read(parsed($0), zone: $1) { _ in nil } },
+    name: "iCalendar", scope: .iCalendar, read: { readCalendar($0, $1) },
     write: { todos, _ in ICalendar.write(todos, now: 1_780_000_000_000) })
   static let markdown = Format(
     name: "Markdown", scope: .todoTxt, read: { Markdown.read($0, zone: $1) }, write: { Markdown.write($0, zone: $1) })

@@ -1,4 +1,5 @@
 import Dates
+import Testing
 
 @testable import Formats
 
@@ -16,12 +17,11 @@ func todo(_ title: String, _ change: (inout PortableTodo) -> Void = { _ in }) ->
   return todo
 }
 
-/// What libical makes of a calendar that is Unicode.
-func parsed(_ text: String) -> ParsedCalendar {
-  do {
-    guard let calendar = try DirectCalendarParser().parse(Array(text.utf8)) else { fatalError("no Unicode came back") }
-    return calendar
-  } catch {
-    fatalError("calendars cannot be read: libical3 is not installed")
+/// What is read of a calendar.
+func readCalendar(_ text: String, _ zone: Zone, zones: (String) -> Zone? = { _ in nil }) -> Reading {
+  guard let calendar = try? DirectCalendarParser().parse(Array(text.utf8)) else {
+    Issue.record("calendars cannot be read: is libical3 installed?")
+    return Reading()
   }
+  return ICalendar.read(calendar, zone: zone, zones: zones)
 }

@@ -43,9 +43,7 @@ private struct Format {
 
   static func iCalendar(_ zone: Zone) -> Format {
     Format(
-      read: { text in
-        ICalendar.read(parsed(text), zone: zone) { $0 == "Europe/Berlin" ? zones[1] : nil }
-      },
+      read: { readCalendar($0, zone) },
       write: { ICalendar.write($0, now: 1_780_000_000_000) },
       kept: { todo in
         keepWithinCalendar(&todo)
@@ -132,9 +130,8 @@ private func within(_ when: When?) -> When? {
   when.map { (2...9998).contains(Zone.utc.day(of: $0).parts.year) } == true ? when : nil
 }
 
-private func parsed(_ text: String) -> ParsedCalendar {
-  do {
-    guard let calendar = try DirectCalendarParser().parse(Array(text.utf8)) else { fatalError("text is text") }
-    return calendar
-  } catch { fatalError("libical3 is not installed") }
+private func readCalendar(_ text: String, _ zone: Zone) -> Reading {
+  let calendar = try? DirectCalendarParser().parse(Array(text.utf8))
+  precondition(calendar != nil, "libical3 is not installed")
+  return calendar.map { ICalendar.read($0, zone: zone) { $0 == "Europe/Berlin" ? zones[1] : nil } } ?? Reading()
 }

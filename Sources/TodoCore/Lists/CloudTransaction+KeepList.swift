@@ -23,6 +23,8 @@ extension CloudTransaction {
   /// Makes a copy of a list of this person's own that is about to end for everybody, and puts it into the trash.
   public func keepInTrash(_ list: TodoList) throws {
     try keepNames()
+    // Whoever thought better of it, and does it now, has an older copy there.
+    for old in try listsInTrash() where old.createdAt == list.createdAt && old.name == list.name { try removeList(old) }
     guard let copy = try pointer(to: copyList(list).id) else { throw TreeError.noSuchNode }
     try setAlias(ListName.suiting(list.name), of: copy)
     try setTrashed(clock.now(), copy)
