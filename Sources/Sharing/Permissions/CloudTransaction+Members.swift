@@ -48,7 +48,10 @@ extension CloudTransaction {
         members[user]?.hasJoined = try hasJoined(user, since: added, node)
       }
     }
-    if let cloudID = node.cloudID { for user in try declined(cloudID) { members[user]?.hasDeclined = true } }
+    if let cloudID = node.cloudID {
+      // Two devices that answered differently have the list.
+      for user in try declined(cloudID) { members[user]?.hasDeclined = try !hasSaidJoined(user, cloudID) }
+    }
     if history { try noteEndedInvitations(to: node, &members) }
     if body == nil, let me = try account()?.user {
       members[me] = try member(me, [.read, .write, .share], isOwner: true, pending: true)

@@ -90,6 +90,8 @@ extension EditCommand {
 
   /// What sets a field, where somebody wrote what stands for it in a title or a filter.
   private static func option(meantBy word: String) -> String? {
+    if let tag = word.wholeMatch(of: #/\+(.+)/#) { return "--tag \(shellQuoted(String(tag.1)))" }
+    if let user = word.wholeMatch(of: #/@(.+)/#) { return "--assign \(shellQuoted(String(user.1)))" }
     let parts = word.split(separator: ":", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return nil }
     let option: String

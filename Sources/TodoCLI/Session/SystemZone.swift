@@ -15,16 +15,18 @@ extension Zone {
 
   /// What `TZ` says and nobody knows: the system takes it for UTC.
   static var unknownName: String? {
-    guard let set = getenv("TZ").map({ String(cString: $0) }), set.contains("/"), systemName == nil else { return nil }
+    // One with a number is a rule of its own: CET-1CEST.
+    guard let set, systemName == nil, access(set, R_OK) != 0, !set.contains(where: \.isNumber) else { return nil }
     return set
+  }
+
+  private static var set: String? {
+    environment("TZ").map { String($0.drop { $0 == ":" }) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// What the zone is called, where `TZ` or the link /etc/localtime says it.
   private static var systemName: String? {
-    if let set = getenv("TZ").map({ String(cString: $0) }), !set.isEmpty {
-      let name = String(set.drop { $0 == ":" })
-      return access("/usr/share/zoneinfo/\(name)", R_OK) == 0 ? name : nil
-    }
+    if let set { return access("/usr/share/zoneinfo/\(set)", R_OK) == 0 ? set : nil }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard readlink("/etc/localtime", &target, target.count - 1) > 0 else { return nil }
     let path = target.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""

@@ -100,6 +100,8 @@ import Treesystem
       if acceptedFirst { try await settle(bob, tablet) } else { try await settle(tablet, bob) }
       try await settle(alice, bob, tablet)
       try expectOneList(alice, bob, tablet, titles: ["Milk"])
+      let members = try alice.database.read { try $0.members(of: $0.lists()[0].node, history: true) }
+      #expect(members.allSatisfy { !$0.hasDeclined && $0.hasJoined == true })
     }
   }
 
