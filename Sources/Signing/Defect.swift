@@ -30,7 +30,6 @@ package enum Defect: String, CaseIterable, Sendable {
   case formForgotten
   case faultEndsSync
   case commentPutBack
-  case roomForgotten
   case idKept
   case twinForgotten
   case occurrenceBelieved
@@ -38,6 +37,7 @@ package enum Defect: String, CaseIterable, Sendable {
   case pictureBelieved
   case unreadableHides
   case baitBelieved
+  case graveReachesAll
 
   private static let nothing = -1
   private static let planted = Atomic(nothing)
@@ -46,8 +46,9 @@ package enum Defect: String, CaseIterable, Sendable {
   package static let besideHostileMembers: Set<Defect> = [
     .foreignJoined, .nameKeyRedrawn, .carrierForgotten, .defaultByTitle, .kindForgotten, .strangerEndsSync,
     .signerShown, .disownForgotten, .namesForgotten, .deletedListHidden, .formForgotten, .faultEndsSync,
-    .commentPutBack, .roomForgotten, .idKept, .twinForgotten, .occurrenceBelieved,
+    .commentPutBack, .idKept, .twinForgotten, .occurrenceBelieved,
     .horizonForgotten, .pictureBelieved, .unreadableHides, .baitBelieved,
+    .graveReachesAll,
   ]
 
   /// Whether this mistake is to be made.

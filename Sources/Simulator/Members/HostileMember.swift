@@ -11,6 +11,8 @@ final class HostileMember {
   private static let zeal = 800
   /// Changes of one sync, of which some find nothing that fits.
   private static let attempts = 3
+  /// In how many of a thousand worlds she has a favourite mutation, and how many of a thousand mutations there are of that kind.
+  private static let bias = 670
 
   unowned let world: World
   let authorship: Authorship
@@ -20,6 +22,8 @@ final class HostileMember {
   let keptTodos = KeptTodos()
   let entropy: DiceEntropy
   var dice: Dice
+  /// The one that she makes most of the time, in two worlds out of three: some laws are only at stake where several of a kind meet.
+  let favourite: (any Mutation)?
   /// What her client sends in the place of what a node has.
   var sentInstead: [CloudID: NodeData] = [:]
   /// The names that she gave to nodes, which may be those of others.
@@ -30,8 +34,16 @@ final class HostileMember {
   init(_ world: World) {
     self.world = world
     authorship = Authorship()
-    dice = Dice(world.seed ^ 0x3A11)
+    var dice = Dice(world.seed ^ 0x3A11)
+    favourite = dice.chance(Self.bias) ? dice.pick(Self.kinds) : nil
+    self.dice = dice
     entropy = DiceEntropy(world.seed ^ 0x3A12)
+  }
+
+  /// A mutation: mostly the favourite one.
+  private func draw() -> (any Mutation)? {
+    if let favourite, dice.chance(Self.bias) { return favourite }
+    return dice.pick(Self.mutations)
   }
 
   func owns(_ device: SimDevice) -> Bool { device.person.handle == Self.handle }
@@ -40,7 +52,7 @@ final class HostileMember {
   func strike(_ process: SimProcess, _ seat: Seat) {
     guard dice.chance(Self.zeal) else { return }
     for _ in 0..<Self.attempts {
-      guard let mutation = dice.pick(Self.mutations) else { return }
+      guard let mutation = draw() else { return }
       do {
         let what = try process.database.write { transaction in
           try authorship.watch(transaction, by: Self.handle, on: seat.device.name) { transaction in
@@ -108,6 +120,12 @@ protocol Mutation: Sendable {
   var name: String { get }
   /// Makes it. Returns what it came to; nil where nothing fits.
   func change(_ forge: Forge) throws -> String?
+  /// What people do more often where it is her favourite: it reaches them through that.
+  var deeds: [Deed] { get }
+}
+
+extension Mutation {
+  var deeds: [Deed] { [] }
 }
 
 extension HostileMember {
@@ -119,4 +137,9 @@ extension HostileMember {
     DestinationMutation(), PlaceMutation(), FileMutation(), FileMutation(), GraveMutation(), ContentMutation(),
     ContentMutation(),
   ]
+
+  /// Each once.
+  fileprivate static let kinds = mutations.reduce(into: [any Mutation]()) { kinds, mutation in
+    if !kinds.contains(where: { $0.name == mutation.name }) { kinds.append(mutation) }
+  }
 }

@@ -50,7 +50,7 @@ package enum MemberLaw: String, CaseIterable, Sendable {
   /// The mistakes that it has to find by itself.
   private var planted: [Defect] {
     switch self {
-    case .foreignValue: [.foreignJoined, .roomForgotten]
+    case .foreignValue: [.foreignJoined]
     case .deed: [.carrierForgotten, .signerShown, .disownForgotten]
     case .picture: [.pictureBelieved]
     case .nameKey: [.nameKeyRedrawn]
@@ -64,7 +64,7 @@ package enum MemberLaw: String, CaseIterable, Sendable {
     case .comesToRest: [.commentPutBack]
     case .noTrouble: [.strangerEndsSync]
     case .setAside: [.nameKeyRedrawn]
-    case .lost: [.foreignJoined]
+    case .lost: [.graveReachesAll]
     case .idIsName: [.idKept]
     case .ownID: [.twinForgotten]
     case .nextFollows: [.occurrenceBelieved]

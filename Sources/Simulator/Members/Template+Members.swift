@@ -19,6 +19,7 @@ extension Template {
         try await stage.list("bob", "Secret")
         for guest in ["bob", her] { try await stage.share("alice", guest, .editor, "Shared") }
         try await stage.share("alice", "bob", .editor, "Team")
+        try await stage.logIn("bob", as: "bob2")
       },
       make(seed: 13) { stage in
         for handle in ["alice", "bob", her] { try await stage.signUp(handle) }
@@ -33,6 +34,7 @@ extension Template {
         for title in ["Secret", "Groceries"] { try await stage.list("alice", title) }
         for guest in ["alice", "bob"] { try await stage.share(her, guest, .editor, "Trap") }
         try await stage.share("alice", "bob", .editor, "Groceries")
+        try await stage.logIn("alice", as: "alice2")
       },
     ].map { template in
       var template = template

@@ -61,6 +61,7 @@ enum Deed: CaseIterable {
   ]
 
   static func draw(_ dice: inout Dice, in world: World, isHostile: Bool) -> Deed {
+    if let deeds = world.hostileMember?.favourite?.deeds, dice.chance(400), let deed = dice.pick(deeds) { return deed }
     if isHostile { return dice.pick(ofHostile) ?? .sync }
     if world.hostileMember != nil { return dice.pick(besideHostile) ?? .sync }
     return dice.pick(world.isQuarrel ? quarrelCards : cards) ?? .sync
@@ -88,7 +89,7 @@ extension Seat {
     default: break
     }
     if Deed.quarrels.contains(deed) { return await changeMembers(deed, process) }
-    guard let lists = look(process, { try $0.lists() }), let list = world.dice.pick(lists) else { return }
+    guard let lists = look(process, { try $0.lists() }), let list = pick(for: deed, from: lists) else { return }
     switch deed {
     case .renameList: renameList(process, list)
     case .removeList:
@@ -105,6 +106,16 @@ extension Seat {
     case .repeat: tickRepeating(process, list)
     default: editTodo(deed, process, list)
     }
+  }
+
+  /// Any list; for what a hostile member reaches people through, mostly one where she may write.
+  private func pick(for deed: Deed, from lists: [TodoList]) -> TodoList? {
+    guard let member = world.hostileMember, member.favourite?.deeds.contains(deed) == true, world.dice.chance(700)
+    else {
+      return world.dice.pick(lists)
+    }
+    let within = lists.filter { member.mayHaveWritten(list: $0.id) }
+    return world.dice.pick(within.isEmpty ? lists : within)
   }
 
   private func editTodo(_ deed: Deed, _ process: SimProcess, _ list: TodoList) {

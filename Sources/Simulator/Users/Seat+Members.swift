@@ -52,7 +52,9 @@ extension Seat {
       return (lists, fitting)
     }
     guard let (lists, fitting) = found else { return nil }
-    return world.dice.pick(fitting.isEmpty || world.dice.chance(300) && deed != .keep ? lists : fitting)
+    // What only she has read so far others meet where she hung it, before they are let in.
+    let isAny = fitting.isEmpty || deed == .share && isHostile || world.dice.chance(300) && deed != .keep
+    return world.dice.pick(isAny ? lists : fitting)
   }
 
   private func offer(_ process: SimProcess, _ list: TodoList) {

@@ -73,16 +73,18 @@ extension Seat {
     }
   }
 
-  /// Changes one todo of a list in one state.
+  /// Changes one todo of a list in one state, mostly one that is wanted.
   @discardableResult
   func edit(
     _ what: String, _ process: SimProcess, _ list: TodoList, _ states: [TodoState],
+    preferring isWanted: (Todo) -> Bool = { _ in false },
     _ body: (CloudTransaction, Todo) throws -> Void
   ) -> Bool {
     change("\(what) in \(list.name)", process) { transaction in
       guard try transaction.mayWrite(list.node) else { return [] }
       let todos = try states.flatMap { try transaction.todos(in: list.node, $0) }
-      guard let todo = world.dice.pick(todos) else { return [] }
+      let wanted = todos.filter(isWanted)
+      guard let todo = world.dice.pick(wanted.isEmpty || world.dice.chance(300) ? todos : wanted) else { return [] }
       let before = try transaction.content(of: todo.node)
       world.network.traffic.changed(todo.node, on: device)
       try body(transaction, todo)

@@ -17,7 +17,8 @@ extension Seat {
 
   /// Lets a todo come back each day, or ticks one that does.
   func tickRepeating(_ process: SimProcess, _ list: TodoList) {
-    edit("tick what comes back", process, list, [.open]) { transaction, todo in
+    let comesBack = { (todo: Todo) in todo.repetition != nil }
+    edit("tick what comes back", process, list, [.open], preferring: comesBack) { transaction, todo in
       guard todo.repetition != nil else {
         _ = try transaction.setRepetition(Repetition(every: 1, .day), of: todo)
         return

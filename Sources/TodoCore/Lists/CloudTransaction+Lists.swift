@@ -67,9 +67,9 @@ extension CloudTransaction {
           EXISTS (SELECT 1 FROM permissions s WHERE s.branch = b.id), l.node IS NOT NULL, p.trashed_at
         FROM nodes p JOIN branches h ON h.id = p.branch JOIN branches b ON b.id = p.pointer
           LEFT JOIN nodes r ON r.branch = b.id AND r.parent IS NULL LEFT JOIN lists l ON l.node = r.id
-            AND NOT (\(Defect.deletedListHidden.isPlanted) AND l.deleted)
         WHERE p.pointer IS NOT NULL AND h.trunk = 'home' AND p.id = (SELECT min(q.id) FROM nodes q
           WHERE q.pointer = p.pointer AND q.branch = h.id)
+          AND NOT (\(Defect.deletedListHidden.isPlanted) AND ifnull(l.deleted, FALSE))
         """)
     let me = try account()?.user
     // One query for all of them: nearly every command asks, and somebody may have hundreds.

@@ -51,9 +51,7 @@ extension CloudTransaction {
   /// another. What nobody signed was kept on this device, and is brought back when it is sent.
   func content(of data: NodeData, at node: Node) throws -> VersionedDocument {
     let content = VersionedDocument(try Document(bytes: data.data), history: try History(bytes: data.history))
-    guard node.device != nil, content.latest > UInt64(max(0, clock.now())), !Defect.horizonForgotten.isPlanted else {
-      return content
-    }
+    guard node.device != nil, content.latest > UInt64(max(0, clock.now())) else { return content }
     if try content.latest > horizon(confirmed: nil).last { throw Refusal.stampAhead }
     return content
   }
@@ -89,7 +87,9 @@ extension StoredDocument {
 
 extension VersionedDocument {
   /// The latest time of all stamps.
-  var latest: UInt64 { max(document.context.highest, history.overwritten.last?.stamp.time ?? 0) }
+  var latest: UInt64 {
+    Defect.horizonForgotten.isPlanted ? 0 : max(document.context.highest, history.overwritten.last?.stamp.time ?? 0)
+  }
 
   /// The same without anything from beyond the horizon, and the times that this profile's own writes have got, by those that they had.
   func broughtBack(to horizon: Horizon) -> (VersionedDocument, times: [UInt64: UInt64]) {

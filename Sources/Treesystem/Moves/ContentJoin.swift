@@ -13,9 +13,7 @@ extension TreesystemDelegate {
   func deliver(_ discovery: Discovery, in transaction: CloudTransaction) throws -> Merge {
     do {
       return try receive(discovery, in: transaction)
-    } catch let error
-      where error is DatabaseError || error is StoreError || error is Refusal || error is NodeBecameAnother
-    {
+    } catch let error where error.isOfThisMachine || error is Refusal || error is NodeBecameAnother {
       throw error
     } catch {
       throw Refusal.malformed

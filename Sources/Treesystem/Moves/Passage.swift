@@ -119,7 +119,7 @@ extension CloudTransaction {
   /// where this node is none: in that life the server takes nothing else.
   /// - Parameter nameKey: of what was put there.
   func makeRoom(for header: HeaderBody, nameKey: Data?, in branch: BranchID) throws {
-    guard !Defect.roomForgotten.isPlanted, let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
+    guard let here = try node(header.cloudID, in: branch), !here.isBranchRoot,
       here.trunk == nil, here.pointer == nil,
       try isDocument(here, besides: header) || isForeign(here, header, nameKey, in: branch)
     else { return }

@@ -9,9 +9,7 @@ func blamingRows<Result>(_ body: () throws -> Result) throws -> Result {
     return try body()
   } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
     throw Refusal.malformed
-  } catch let error
-    where Defect.faultEndsSync.isPlanted || error.isOfThisMachine || error is Refusal || error is Contradiction
-  {
+  } catch let error where error.isOfThisMachine || error is Refusal || error is Contradiction {
     throw error
   } catch {
     throw Refusal.malformed
@@ -19,7 +17,9 @@ func blamingRows<Result>(_ body: () throws -> Result) throws -> Result {
 }
 
 extension Error {
-  fileprivate var isOfThisMachine: Bool { self is DatabaseError || self is StoreError || self is CloudFailure }
+  var isOfThisMachine: Bool {
+    self is DatabaseError || self is StoreError || self is CloudFailure || Defect.faultEndsSync.isPlanted
+  }
 }
 
 extension CloudTransaction {

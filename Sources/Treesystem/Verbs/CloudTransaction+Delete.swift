@@ -126,7 +126,8 @@ extension CloudTransaction {
     try endDepartures(of: node)
     try db.execute(
       sql: "DELETE FROM operations WHERE node = ? AND state <> 'sealed'", arguments: [node.id])
-    try db.execute(sql: "DELETE FROM nodes WHERE id = ?", arguments: [node.id])
+    let isMeant = Defect.graveReachesAll.isPlanted ? "cloud_id = (SELECT cloud_id FROM nodes WHERE id = ?)" : "id = ?"
+    try db.execute(sql: "DELETE FROM nodes WHERE \(isMeant)", arguments: [node.id])
     if let branch = node.pointer, try !hangsElsewhere(branch, than: node.id) {
       if let root = try root(of: branch) { try forget(root) }
       try dropIfOrphan(branch)

@@ -7,6 +7,7 @@ import Treesystem
 /// A node below somebody's todo, under an id that lives in another branch: whoever moves the todo takes it along.
 struct ChildMutation: Mutation {
   let name = "child"
+  let deeds: [Deed] = [.moveToList, .sync]
 
   func change(_ forge: Forge) throws -> String? {
     guard let parent = try forge.pick(where: { !$0.isRoot }), let content = try forge.content(of: parent),

@@ -11,7 +11,7 @@ struct ContentMutation: Mutation {
       return nil
     }
     var data = NodeData(data: content.document.bytes, history: content.history.bytes)
-    let end = Stamp(time: .max - UInt64(forge.member.dice.roll(9)), replica: replica)
+    let end = Stamp(time: .max - UInt64(forge.member.dice.roll(3)), replica: replica)
     let what: String
     switch forge.member.dice.roll(5) {
     case 0:

@@ -5,6 +5,7 @@ import Treesystem
 /// A deletion that says that the node went to another branch, where this user may not write.
 struct DestinationMutation: Mutation {
   let name = "destination"
+  let deeds: [Deed] = [.moveToList, .remove, .emptyTrash, .sync]
 
   func change(_ forge: Forge) throws -> String? {
     let db = forge.transaction.db

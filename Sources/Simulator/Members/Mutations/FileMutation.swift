@@ -9,6 +9,7 @@ import Treesystem
 /// lengths or keys that belong to another one, and a todo whose picture is something else.
 struct FileMutation: Mutation {
   let name = "file"
+  let deeds: [Deed] = [.picture, .picture, .sync]
 
   func change(_ forge: Forge) throws -> String? {
     switch forge.member.dice.roll(6) {
@@ -75,9 +76,15 @@ struct FileMutation: Mutation {
     return "the picture is \("\(id)".prefix(6)), of \(put.words)"
   }
 
+  /// A picture, mostly somebody else's.
   private func pickFile(_ forge: Forge) throws -> Forge.Put? {
-    let files = try Set(NodeID.fetchAll(forge.transaction.db, sql: "SELECT node FROM node_files"))
-    return try forge.pick(where: { !$0.isRoot && files.contains($0.node) })
+    func pick(_ condition: String) throws -> Forge.Put? {
+      let sql = "SELECT f.node FROM node_files f JOIN nodes n ON n.id = f.node WHERE \(condition)"
+      let files = try Set(NodeID.fetchAll(forge.transaction.db, sql: sql))
+      return try forge.pick(where: { !$0.isRoot && files.contains($0.node) })
+    }
+    if !forge.member.dice.chance(300), let put = try pick("n.author <> (SELECT user FROM account)") { return put }
+    return try pick("TRUE")
   }
 
   private func other(_ forge: Forge, than node: NodeID) throws -> NodeID? {

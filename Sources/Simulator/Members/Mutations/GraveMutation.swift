@@ -5,6 +5,7 @@ import Treesystem
 /// The deletion of a node whose id lives in another branch: it must not reach that one.
 struct GraveMutation: Mutation {
   let name = "grave"
+  let deeds: [Deed] = [.moveToList, .sync]
 
   func change(_ forge: Forge) throws -> String? {
     let rows = try Row.fetchAll(

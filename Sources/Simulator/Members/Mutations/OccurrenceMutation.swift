@@ -5,9 +5,10 @@ import Treesystem
 /// A node under the id that the next of a repeating todo will have, made beforehand and saying something else.
 struct OccurrenceMutation: Mutation {
   let name = "occurrence"
+  let deeds: [Deed] = [.repeat, .repeat, .sync]
 
   func change(_ forge: Forge) throws -> String? {
-    guard let put = try forge.pick(where: { !$0.isRoot }),
+    guard let put = try pick(forge),
       let key = try forge.transaction.derivationKey(of: put.branch),
       let id = TodoID(text: put.name)?.next(by: key),
       let cloudID = Base32.decode(id.text).flatMap({ CloudID(bytes: $0) }),
@@ -27,5 +28,13 @@ struct OccurrenceMutation: Mutation {
     if forge.member.dice.chance(300) { document.delete() }
     try forge.transaction.store(VersionedDocument(document), of: id, node: node.id, list: root.id)
     return "what follows \(put.words)"
+  }
+
+  /// Mostly one that comes back: of the others hardly any ever will.
+  private func pick(_ forge: Forge) throws -> Forge.Put? {
+    let comingBack = try Set(
+      NodeID.fetchAll(forge.transaction.db, sql: "SELECT node FROM todos WHERE repetition IS NOT NULL"))
+    if !forge.member.dice.chance(200), let put = try forge.pick(where: { comingBack.contains($0.node) }) { return put }
+    return try forge.pick(where: { !$0.isRoot })
   }
 }

@@ -1,27 +1,38 @@
 import Foundation
 import GRDB
 import Signing
+import TodoCore
 import Treesystem
 
 /// A todo that becomes a pointer: to another list, or to a branch that is none of this user's business, whose first record it may lie about.
 struct PointerMutation: Mutation {
   let name = "pointer"
+  let deeds: [Deed] = [.share, .answer, .sync]
 
   func change(_ forge: Forge) throws -> String? {
-    guard let put = try forge.pick(where: { !$0.isRoot }) else { return nil }
+    guard let put = try forge.pick(where: { !$0.isRoot }), let node = try node(forge, put) else { return nil }
     if forge.member.dice.chance(250) { try follow(forge) }
     let branches = try BranchID.fetchAll(
       forge.transaction.db,
       sql: "SELECT id FROM branches WHERE trunk IS NULL AND first_permissions IS NOT NULL AND id <> ? ORDER BY id",
       arguments: [put.branch])
     guard let branch = forge.member.dice.pick(branches) else { return nil }
-    if forge.member.dice.chance(250) {
+    // Rarely: it stays so for all that she hangs there later.
+    if forge.member.dice.chance(100) {
       try forge.transaction.db.execute(
         sql: "UPDATE branches SET first_permissions = ? WHERE id = ?", arguments: [hash(forge), branch])
     }
     try forge.transaction.db.execute(
-      sql: "UPDATE nodes SET pointer = ? WHERE id = ?", arguments: [branch, put.node])
-    return "\(put.words) leads to another list"
+      sql: "UPDATE nodes SET pointer = ? WHERE id = ?", arguments: [branch, node])
+    return "\(put.words) leads to another list\(node == put.node ? "" : ": a new node beside it")"
+  }
+
+  /// Mostly a new node where there is none: of what lives as a document the server takes no pointer.
+  private func node(_ forge: Forge, _ put: Forge.Put) throws -> NodeID? {
+    if put.isNew || forge.member.dice.chance(300) { return put.node }
+    guard let root = try forge.transaction.root(of: put.branch) else { return nil }
+    let name = TodoID.draw(forge.member.entropy) { _ in true }.text
+    return try forge.transaction.createNode(named: name, in: root.id, cloudID: .random(forge.member.entropy)).id
   }
 
   /// She knows the id of a branch that she was never let into.
