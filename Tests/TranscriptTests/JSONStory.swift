@@ -46,7 +46,7 @@ enum JSONStory {
     alice$ todo restore tea --json # restore
     alice$ todo rm tea --quiet
     alice$ todo add Attic lamp --quiet
-    alice$ todo lists rm Attic --json # lists rm into the trash
+    alice$ todo lists rm Attic --json # lists rm
     alice$ todo trash empty --yes --json # trash empty
     alice$ todo lists add Werk --json # lists add
     alice$ todo lists rename Werk Work --json # lists rename
