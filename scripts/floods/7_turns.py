@@ -67,10 +67,11 @@ def restores(flood):
 def given_back(flood):
     """Twelve todos of 19,998 invented versions and a true one, to a server that takes lines back, with `--quota 10M`."""
     flood.open("--accept-restores", "--quota", "10M")
-    kept = 0
+    # All at first: whoever is over a quota gets no list.
+    branches, kept = [flood.list_of(flood.mallory, "Lost") for _ in range(12)], 0
     with flood.meanwhile():
-        for _ in range(12):
-            branch, todo = flood.list_of(flood.mallory, "Lost"), os.urandom(16)
+        for branch in branches:
+            todo = os.urandom(16)
             for invented in [5000] * 3 + [4998]:
                 _give(flood, branch, [_line(branch, todo) for _ in range(invented)])
             before = branch.lines[-1][-32:]
