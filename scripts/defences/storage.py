@@ -42,7 +42,7 @@ DEFENCES = [
       "a file that is longer than files may be", "`limit-exceeded`", "UploadTests"),
     D("smallestFile", "Verbs/Cloud+Files.swift", "max(length, ServerLimits.smallestFile)",
       "(OUT ? length : max(length, ServerLimits.smallestFile))",
-      "many small files", "each counts at least 64 KiB", "UploadTests|UsageTests", flood="small_files"),
+      "many small files", "each counts at least 64 KiB", "UploadTests|UsageTests"),
     counted("lineBytes", '"line_counted", "INSERT ON lines", "", "+ 256', "lines"),
     counted("nodeBytes", '"node_counted", "INSERT ON nodes", "", "+ length', "records of nodes", flood="headers"),
     counted("permissionsBytes", '"permissions_counted", "INSERT ON permissions", "", "+ length', "permissions records",
@@ -55,7 +55,8 @@ DEFENCES = [
     counted("contentBytesCounted", '"content_counted", "INSERT ON content_references", "", "+ ', "contents, borrowed ones too",
       flood="letters"),
     counted("fileBytesCounted", '"+ " + of("NEW", file)),', "files that a node lists, borrowed ones too"),
-    counted("uploadBytesCounted", '"INSERT ON files", "NEW.unlisted IS NOT NULL", "+ ', "files that no node lists yet"),
+    counted("uploadBytesCounted", '"INSERT ON files", "NEW.unlisted IS NOT NULL", "+ ', "files that no node lists yet",
+            flood="small_files"),
     # Keyrings
     D("keyringOfDay", "Verbs/Cloud+KeyringAppend.swift", "try allowance.take(room, of: after.user, now: clock.now())",
       "if !OUT { try allowance.take(room, of: after.user, now: clock.now()) }",
