@@ -35,7 +35,7 @@ extension Seat {
   /// The todos that the changes were about.
   private func todos(of operations: [QueuedOperation], _ transaction: CloudTransaction) throws -> Set<String> {
     let nodes = Set(operations.compactMap(\.node))
-    let found = try transaction.lists().flatMap { list in
+    let found = try transaction.allLists().flatMap { list in
       try [.open, .done, .trash].flatMap { try transaction.todos(in: list.node, $0) }
     }
     return Set(found.filter { nodes.contains($0.node) }.map(\.id.text))
