@@ -42,8 +42,7 @@ struct ImportCommand: AsyncParsableCommand {
     // Taskwarrior's files end like ours.
     let isTaskwarrior = format == nil && named == .json && FileText.read(bytes).map(Taskwarrior.isLikely) == true
     let format = isTaskwarrior ? .taskwarrior : named
-    guard let calendars = CalendarProcess.ofThisProgram else { throw CalendarError.parserEnded }
-    guard let reading = try format.read(bytes, zone: .system, calendars: calendars) else {
+    guard let reading = try format.read(bytes, zone: .system, calendars: CalendarProcess.ofThisProgram) else {
       throw Complaint.noText(file)
     }
     let session = try Session.open(options)

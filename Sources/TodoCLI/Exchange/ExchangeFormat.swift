@@ -47,24 +47,23 @@ enum ExchangeFormat: String, CaseIterable {
 
   /// Reads a file; nil for what is no Unicode.
   func read(
-    _ file: [UInt8], zone: Zone, calendars: any CalendarParser
+    _ file: [UInt8], zone: Zone, calendars: @autoclosure () -> (any CalendarParser)?
   ) throws(CalendarError) -> (entries: [TodoFile.Entry], broken: [BrokenEntry], left: [String: Int])? {
     let text = FileText.read(file)
+    // A calendar may be folded within a character, and is text only after that.
+    guard text != nil || self == .ical else { return nil }
     let reading: Reading
-    if self == .ical {
-      // It may be folded within a character, and is text only after that.
-      guard let calendar = try calendars.parse(text.map { Array($0.utf8) } ?? file) else { return nil }
+    switch self {
+    case .json:
+      let (entries, broken) = TodoFile.read(text ?? "")
+      return (entries, broken, [:])
+    case .todotxt: reading = TodoTxt.read(text ?? "", zone: zone)
+    case .taskwarrior: reading = Taskwarrior.read(text ?? "", zone: zone).withIDs { TodoID(uuid: $0)?.text ?? $0 }
+    case .markdown: reading = Markdown.read(text ?? "", zone: zone)
+    case .ical:
+      guard let parser = calendars() else { throw CalendarError.parserEnded }
+      guard let calendar = try parser.parse(text.map { Array($0.utf8) } ?? file) else { return nil }
       reading = ICalendar.read(calendar, zone: zone, zones: Zone.init(named:))
-    } else {
-      guard let text else { return nil }
-      switch self {
-      case .json:
-        let (entries, broken) = TodoFile.read(text)
-        return (entries, broken, [:])
-      case .todotxt: reading = TodoTxt.read(text, zone: zone)
-      case .taskwarrior: reading = Taskwarrior.read(text, zone: zone).withIDs { TodoID(uuid: $0)?.text ?? $0 }
-      case .markdown, .ical: reading = Markdown.read(text, zone: zone)
-      }
     }
     let entries = reading.todos.map { todo in
       var entry = TodoFile.Entry(todo)
