@@ -179,7 +179,7 @@ let package = Package(
       "GuideTests",
       ["Signing", "Sealing", "CloudAPI", "CloudClient", "CloudServer", "Treesystem", "Sharing", grdb]),
     suite(
-      "TranscriptTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TodoCLI", "TodoServer"]),
+      "TranscriptTests", ["Signing", "CloudAPI", "Treesystem", "Sharing", "TodoCore", "TodoCLI", "TodoServer", grdb]),
     suite(
       "TodoCLITests",
       [
