@@ -12,9 +12,8 @@ extension Verdict {
   func judgeBeside(_ member: HostileMember, _ seat: Seat) {
     seen(seat) { transaction in
       for trouble in try transaction.troubles() where trouble.reason != .branchDenied {
-        // A list that she hung in another one, in which it was not made.
         let branch = try transaction.cloudID(of: trouble.branch)
-        if trouble.reason == .firstRecordWrong, let branch, try !transaction.hangsInHome(branch) { continue }
+        if trouble.reason == .firstRecordWrong, let branch, try member.mayBreak(branch, transaction) { continue }
         world.fail("\(seat.name): a member stops a branch: \(trouble.reason)")
       }
       for operation in try transaction.operations()
@@ -139,6 +138,16 @@ extension Verdict {
   func isOutOfReach(_ promise: Oracle.Promise) -> Bool {
     guard let member = world.hostileMember else { return true }
     return !world.oracle.lists(of: promise).contains(where: member.mayHaveWritten(list:))
+  }
+}
+
+extension HostileMember {
+  /// Whether she may be why a list's first record is not what was said of it. She hung the list in another one, in which it was not
+  /// made; or she invited somebody to it and named another record, which they are told when they accept.
+  func mayBreak(_ branch: CloudID, _ transaction: CloudTransaction) throws -> Bool {
+    guard try transaction.hangsInHome(branch) else { return true }
+    let pinned = try transaction.branch(branch).flatMap { try transaction.firstPermissions(of: $0) }
+    return try mayHaveWritten(branch) && pinned != world.server.permissionsHistory(of: branch).first?.hash
   }
 }
 

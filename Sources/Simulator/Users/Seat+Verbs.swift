@@ -250,7 +250,7 @@ extension Seat {
     for (branch, trouble) in report.troubles where trouble != .branchDenied && !(world.isHostile && trouble.isPassing) {
       // Messages wait for the inbox of somebody who has ended a device, until another of theirs gives it a new key.
       if trouble == .keyringStale, world.server.isInbox(branch, of: world.people) { continue }
-      if trouble == .firstRecordWrong, isHungElsewhere(branch) { continue }
+      if trouble == .firstRecordWrong, isHerDeed(branch) { continue }
       // A device that was ended meanwhile may write nowhere.
       if trouble == .deviceUnknown, world.mayHaveEnded(device) { continue }
       fail("\(name): an honest branch is in trouble: \(trouble)")
@@ -258,9 +258,9 @@ extension Seat {
   }
 
   /// Whoever may write in a list can hang another one there that was not made there. It is refused, and nobody misses it (spec §3.8).
-  private func isHungElsewhere(_ branch: CloudID) -> Bool {
-    guard world.hostileMember != nil, let process else { return false }
-    return look(process) { try !$0.hangsInHome(branch) } ?? false
+  private func isHerDeed(_ branch: CloudID) -> Bool {
+    guard let member = world.hostileMember, let process else { return false }
+    return look(process) { try member.mayBreak(branch, $0) } ?? false
   }
 
   func sync(_ process: SimProcess) async {
