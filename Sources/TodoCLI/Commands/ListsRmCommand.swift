@@ -91,10 +91,12 @@ extension Session {
     let others = summary.others.map(harmless).joined(separator: ", ")
     try confirm("delete '\(name)' for everybody on it (\(others)), who keep what they read")
     let invited = try database.write { transaction in
-      let invited = try transaction.unanswered(at: summary.list.node).map(\.name)
-      try transaction.keepInTrash(summary.list)
-      try transaction.close(summary.list.node)
-      return invited
+      try transaction.asAction {
+        let invited = try transaction.unanswered(at: summary.list.node).map(\.name)
+        try transaction.keepInTrash(summary.list)
+        try transaction.close(summary.list.node)
+        return invited
+      }
     }
     try await syncAfterwards()
     let isPending = try read { try $0.node(summary.list.node) != nil }

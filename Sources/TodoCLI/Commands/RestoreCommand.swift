@@ -25,10 +25,8 @@ struct RestoreCommand: StateCommand {
     let references = try todos.references()
     let session = try Session.open(options)
     let lists = try session.read { transaction in
-      try references.compactMap { name -> TodoList? in
-        if case .one = try transaction.findTodo(name, wanted: .trash) { return nil }
-        return try transaction.listInTrash(name)
-      }
+      // A list of this person's own comes before a todo that somebody has called like it.
+      try references.compactMap { try transaction.listInTrash($0) }
     }
     guard !lists.isEmpty, lists.count == references.count else { return try await changeAll(references) }
     let page = try session.change { transaction in

@@ -57,6 +57,7 @@ extension ActionEnd {
     switch self {
     case .trashEmptied: "the trash was emptied"
     case .listRemoved: "a list was removed"
+    case .listKept: "a list was kept as one of your own"
     }
   }
 }

@@ -58,7 +58,7 @@ extension CloudTransaction {
     var seen: [String: Int] = [:]
     var unknownPeople = 0
     var depths: [TodoID: Int] = [:]
-    var place = clock.now()
+    var last = clock.now()
     // How many were made at the same time: they stay in the order of the file.
     var made: [Int64: Int64] = [:]
     let keys = try ownListKeys()
@@ -71,7 +71,7 @@ extension CloudTransaction {
       let (entry, id) = (entries[index], wanted[index])
       let named = Self.listName(entry.todo.list) ?? name
       let found = try lists[named ?? ""] ?? listToLookIn(named, standard)
-      if let known = try importedTodo(id, to: found, keys: keys) {
+      if let known = try importedTodo(id, titled: entry.todo.title, to: found, keys: keys) {
         here[id] = known
         imported.take(known, id)
         continue
@@ -81,26 +81,26 @@ extension CloudTransaction {
       var whole = try self.whole(of: entry, format, ids, here, on: list, keys)
       if let part = whole, part.list != list.node || depths[part.id, default: 0] >= Self.deepest { whole = nil }
       if whole == nil, entry.todo.parent != nil { imported.left["what it is a part of", default: 0] += 1 }
-      let (known, free) = try placeToImport(id, to: list, below: whole?.node)
-      if let known {
+      let place = try placeToImport(id, titled: entry.todo.title, to: list, below: whole?.node)
+      if let known = place.known {
         here[id] = known
         imported.take(known, id)
         continue
       }
-      var foreign = try Self.foreign(entry, id: free, zone)
+      var foreign = try Self.foreign(entry, at: place, zone)
       if let rule = entry.todo.repetition, foreign.new.repetition == nil {
         imported.left["the rule \(rule)", default: 0] += 1
       }
       if format != .json { foreign.settle(zone, &made) }
       foreign.new.parent = whole?.node
-      if let whole { depths[free] = depths[whole.id, default: 0] + 1 }
+      if let whole { depths[place.id] = depths[whole.id, default: 0] + 1 }
       foreign.new.assignee = try assignee(of: entry, on: list.node)
       if entry.todo.assignee != nil, foreign.new.assignee == nil { unknownPeople += 1 }
-      let added = try importTodo(foreign, to: list.node, place: place)
+      let added = try importTodo(foreign, to: list.node, place: last)
       let image = entry.todo.id.flatMap { images[$0] }
       here[id] = added
       imported.added.append(try image.map { try setImage($0.file, of: added) } ?? added)
-      place += 1
+      last += 1
     }
     if unknownPeople > 0 {
       imported.remarks.append("\(counted(unknownPeople, "todo")) of people who are not on the list: nobody's now")
@@ -114,7 +114,7 @@ extension CloudTransaction {
     for entry in entries {
       guard let image = entry.image, let text = entry.todo.id, let id = TodoID(text: text) else { continue }
       let list = try listToLookIn(Self.listName(entry.todo.list) ?? name, standard)
-      if try importedTodo(.own(id), to: list, keys: []) == nil { images[text] = image }
+      if try importedTodo(.own(id), titled: entry.todo.title, to: list, keys: []) == nil { images[text] = image }
     }
     return images
   }
@@ -143,7 +143,7 @@ extension CloudTransaction {
     if let known = ids[parent].flatMap({ here[$0] }) { return known }
     if ids[parent] != nil { return nil }
     let name = TodoID(text: parent).map { ForeignName.own($0) } ?? .other("\(format.rawValue):\(parent)")
-    return try importedTodo(name, to: list, keys: keys)
+    return try importedTodo(name, titled: nil, to: list, keys: keys)
   }
 
   private static func wholesFirst(_ entries: [TodoFile.Entry]) -> [Int] {
@@ -198,7 +198,7 @@ extension CloudTransaction {
     return try entry.todo.assignee.flatMap { try assignees(of: list)[$0.lowercased()] }
   }
 
-  private static func foreign(_ entry: TodoFile.Entry, id: TodoID, _ zone: Zone) throws -> ForeignTodo {
+  private static func foreign(_ entry: TodoFile.Entry, at place: ImportPlace, _ zone: Zone) throws -> ForeignTodo {
     let todo = entry.todo
     var new = NewTodo(try Title(todo.title))
     new.tags = todo.tags.compactMap { try? Tag($0.replacing(" ", with: "-").replacing("+", with: "-")) }
@@ -207,7 +207,7 @@ extension CloudTransaction {
     let first = (todo.due ?? todo.start).map(zone.day(of:))
     new.repetition = todo.repetition.flatMap { Rule.followed($0, from: first) }
     if let day = first { new.repetition = new.repetition?.anchored(at: day) }
-    var foreign = ForeignTodo(new, id: id)
+    var foreign = ForeignTodo(new, id: place.id, isDerived: place.isDerived)
     foreign.isRemoved = todo.state == .removed
     foreign.createdAt = todo.created.map { zone.start(of: $0) }
     if todo.state == .done || todo.done != nil && todo.state == .removed {
@@ -216,7 +216,9 @@ extension CloudTransaction {
     foreign.notes = try entry.notes.map { try Note($0) }.filter { !$0.text.isEmpty }
     foreign.order = entry.order
     foreign.comments = try entry.comments.map {
-      ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: $0.writer.id.flatMap { UserID(text: $0) })
+      // Who vouched for it is the one who can have written it.
+      let writer = ($0.writer.viaID ?? $0.writer.id).flatMap { UserID(text: $0) }
+      return ForeignTodo.Comment(time: $0.time, text: try Note($0.text), writer: writer)
     }
     return foreign
   }

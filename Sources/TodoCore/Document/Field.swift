@@ -103,7 +103,13 @@ extension Document {
   var repetition: Repetition? { value(.repetition).flatMap { Repetition(rule: String(decoding: $0, as: UTF8.self)) } }
 
   /// By which clock its due moment was meant.
-  var clock: ZonedTime? { value(.clock).flatMap { ZonedTime(text: String(decoding: $0, as: UTF8.self)) } }
+  var clock: ZonedTime? {
+    // Only from who said when it is due: anybody else could move all that follows, and nobody would see it.
+    guard let clock = self[Field.clock.rawValue], clock.stamp.replica == self[Field.due.rawValue]?.stamp.replica else {
+      return nil
+    }
+    return ZonedTime(text: String(decoding: clock.value, as: UTF8.self))
+  }
 
   /// Its notes, the latest first; several where people wrote at the same time.
   public var notes: [String] { texts(.note).reversed() }

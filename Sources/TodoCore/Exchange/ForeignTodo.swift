@@ -9,6 +9,8 @@ public struct ForeignTodo: Sendable {
   public var new: NewTodo
   /// The same every time that it is imported.
   public let id: TodoID
+  /// Whether its node's id follows from its own, so that two devices which import the same file make one.
+  public let isDerived: Bool
   public var isRemoved = false
   /// In milliseconds since 1970.
   public var createdAt: Int64?
@@ -31,9 +33,8 @@ public struct ForeignTodo: Sendable {
     }
   }
 
-  public init(_ new: NewTodo, id: TodoID) {
-    self.new = new
-    self.id = id
+  public init(_ new: NewTodo, id: TodoID, isDerived: Bool = false) {
+    (self.new, self.id, self.isDerived) = (new, id, isDerived)
   }
 }
 
@@ -43,6 +44,18 @@ public enum ForeignName: Hashable, Sendable {
   case own(TodoID)
   /// By what tells it from all others of its program.
   case other(String)
+
+  fileprivate var isForeign: Bool { if case .other = self { true } else { false } }
+}
+
+/// Where a todo from a file goes.
+public struct ImportPlace: Sendable {
+  /// The one that was imported before.
+  public let known: Todo?
+  /// The id of that one, or one that is free.
+  public let id: TodoID
+  /// Whether the id of the node follows from it.
+  public let isDerived: Bool
 }
 
 extension CloudTransaction {
@@ -54,29 +67,39 @@ extension CloudTransaction {
   /// The todo that a file means: one on the list where it would go, or one that nobody but this person can have put there. What others have
   /// elsewhere under its id is something else.
   /// - Parameter keys: those of the lists that only this person reads.
-  public func importedTodo(_ name: ForeignName, to list: TodoList?, keys: [SecretBytes]) throws -> Todo? {
+  public func importedTodo(
+    _ name: ForeignName, titled title: String?, to list: TodoList?, keys: [SecretBytes]
+  ) throws -> Todo? {
     switch name {
-    case .own(let id): return try importedTodo(id, to: list)
+    case .own(let id): return try importedTodo(id, titled: title, to: list)
     case .other(let text):
       let here = try list.flatMap { try derivationKey(of: $0.branch) }.map { [$0] } ?? []
       for key in here + keys {
-        if let known = try importedTodo(TodoID(foreign: text, by: key), to: list) { return known }
+        if let known = try importedTodo(TodoID(foreign: text, by: key), titled: title, to: list) { return known }
       }
       return nil
     }
   }
 
-  private func importedTodo(_ id: TodoID, to list: TodoList?) throws -> Todo? {
+  private func importedTodo(_ id: TodoID, titled title: String?, to list: TodoList?) throws -> Todo? {
     let found = try fetchTodos("WHERE t.todo_id = ? AND t.state <> 'other' ORDER BY t.node", [id.text])
-    return try found.first { $0.list == list?.node }
+    return try found.first { try $0.list == list?.node && isMeant($0, titled: title, on: list) }
       ?? found.first { try self.list($0.list).map { !$0.isShared } ?? false }
+  }
+
+  /// Whoever knows the file can have put something else under its id on a list that they share.
+  private func isMeant(_ todo: Todo, titled title: String?, on list: TodoList?) throws -> Bool {
+    guard let title, list?.isShared == true, todo.title != title else { return true }
+    let created = try document(of: todo.node, in: .todos)?.document[Field.created.rawValue]
+    let deed = try created.map { try self.deed(of: $0, at: todo.node) }
+    return try deed?.via == nil && deed?.user == account()?.user
   }
 
   /// The todo that was imported under this id or, where something else had that, under one that follows from it; and the id that is free.
   /// - Parameter parent: the todo that it is a part of.
   public func placeToImport(
-    _ name: ForeignName, to list: TodoList, below parent: NodeID?
-  ) throws -> (known: Todo?, free: TodoID) {
+    _ name: ForeignName, titled title: String, to list: TodoList, below parent: NodeID?
+  ) throws -> ImportPlace {
     let key = try derivationKey(of: list.branch)
     var wanted: TodoID? =
       switch name {
@@ -85,11 +108,20 @@ extension CloudTransaction {
       }
     for _ in 0..<64 {
       guard let id = wanted else { break }
-      if let known = try importedTodo(id, to: list) { return (known, id) }
-      if try isFree(id.text), try child(named: id.text, of: parent ?? list.node) == nil { return (nil, id) }
+      if let known = try importedTodo(id, titled: title, to: list) {
+        return ImportPlace(known: known, id: id, isDerived: false)
+      }
+      if try isFree(id.text), try child(named: id.text, of: parent ?? list.node) == nil {
+        return ImportPlace(known: nil, id: id, isDerived: try name.isForeign && isFree(id.cloudID, in: list.branch))
+      }
       wanted = key.map { id.nextImported(by: $0) }
     }
-    return (nil, try TodoID.draw(entropy, isFree: isFree))
+    return ImportPlace(known: nil, id: try TodoID.draw(entropy, isFree: isFree), isDerived: false)
+  }
+
+  private func isFree(_ cloudID: CloudID?, in branch: BranchID) throws -> Bool {
+    guard let cloudID else { return false }
+    return try node(cloudID, in: branch) == nil && !isLive(cloudID, in: branch)
   }
 
   /// Where somebody put a todo among the others, as text; nil where nobody did.
@@ -101,7 +133,8 @@ extension CloudTransaction {
   /// - Parameter place: where it stands where the file does not say when it was made, in milliseconds since 1970.
   public func importTodo(_ foreign: ForeignTodo, to list: NodeID, place: Int64) throws -> Todo {
     let todo = try addTodo(
-      foreign.new, id: foreign.id, at: foreign.createdAt ?? place, below: foreign.new.parent ?? list, of: list)
+      foreign.new, id: foreign.id, at: foreign.createdAt ?? place, below: foreign.new.parent ?? list, of: list,
+      isDerived: foreign.isDerived)
     // What was said in one second stays in its order.
     var last = Int64.min
     for comment in foreign.comments {

@@ -16,6 +16,7 @@ extension CloudTransaction {
       try setDefaultChoice(DefaultChoice(branch: copy.branch, isSaid: choice.isSaid))
     }
     try letGo(of: pointer)
+    try noteEnd(.listKept)
     try setName(list.name, of: copy.id)
     return try self.list(copy.id) ?? { throw TreeError.noSuchNode }()
   }
@@ -23,11 +24,10 @@ extension CloudTransaction {
   /// Makes a copy of a list of this person's own that is about to end for everybody, and puts it into the trash.
   public func keepInTrash(_ list: TodoList) throws {
     try keepNames()
-    // Whoever thought better of it, and does it now, has an older copy there.
-    for old in try listsInTrash() where old.createdAt == list.createdAt && old.name == list.name { try removeList(old) }
     guard let copy = try pointer(to: copyList(list).id) else { throw TreeError.noSuchNode }
     try setAlias(ListName.suiting(list.name), of: copy)
     try setTrashed(clock.now(), copy)
+    try noteEnd(.listRemoved)
   }
 
   private func copyList(_ list: TodoList) throws -> Node {
@@ -43,12 +43,23 @@ extension CloudTransaction {
 
   /// Copies a todo or a comment, with all that hangs below it.
   private func keep(_ node: Node, below parent: NodeID, on list: NodeID) throws {
-    guard node.pointer == nil, let content = try document(of: node.id, in: .todos)?.document else { return }
+    guard node.pointer == nil else { return }
+    guard let content = try document(of: node.id, in: .todos)?.document else {
+      // Somebody may have hung a todo below an image.
+      for child in try children(of: node.id) { try keep(child, below: parent, on: list) }
+      return
+    }
     let name =
       try node.isNamedLikeTodo
       ? TodoID.draw(entropy, isFree: isFree).text : CloudID.random(entropy).description
     let made = try createNode(named: name, in: parent)
     var copy = try copied(content, of: node.id)
+    // Whose words nobody can prove, they are whoever's who signed them; this user signs the copy.
+    if let comment = try comment(node), !comment.isProven, let me = try account()?.user,
+      comment.writer ?? me == me, let author = node.author, author != me
+    {
+      try copy.write(.writer, author.bytes, now: clock.now(), replica: .unbound(entropy))
+    }
     if let todo = try todo(node.id) {
       let image = try copyImages(of: todo, to: made.id)
       if copy.image != nil { try copy.write(.image, image?.cloudID?.bytes ?? [], now: clock.now(), replica: replica()) }

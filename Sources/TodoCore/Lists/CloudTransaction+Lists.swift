@@ -34,6 +34,9 @@ struct HangingList {
   /// Since when it is in the trash, where only what nobody else reads can be: nobody may lose sight of what others do.
   var removedAt: Int64? { isShared ? nil : trashedAt }
 
+  /// Whether it was to go into the trash, and others read it by then.
+  var isInUse: Bool { isShared && trashedAt != nil }
+
   /// The list; nil while nothing of it was read.
   var list: TodoList? {
     guard let root else { return nil }

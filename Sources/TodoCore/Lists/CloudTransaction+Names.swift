@@ -7,8 +7,11 @@ extension CloudTransaction {
   /// Writes into each pointer what its list is called here, where that does not stand there yet: from then on nobody's title, and no list
   /// that comes or goes, changes it. One of which nothing could be read yet has no name to keep.
   func keepNames() throws {
-    for list in try hangingLists() where !list.isNamed && list.isNameKnown {
+    for list in try hangingLists() where !list.isNamed && list.isNameKnown || list.isInUse {
       guard let pointer = try node(list.pointer) else { continue }
+      // When the others have gone, it stays where this person sees it.
+      if list.isInUse { try setTrashed(nil, pointer) }
+      guard !list.isNamed && list.isNameKnown else { continue }
       // A first name gives way to one that this person gave elsewhere. A second one, where two lists had the same, stays: two devices that
       // read each other's would give new ones for ever.
       try setAlias(list.name, of: pointer, isGiven: alias(of: pointer) != nil)

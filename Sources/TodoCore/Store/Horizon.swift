@@ -78,7 +78,9 @@ extension StoredDocument {
   func broughtBack(of node: NodeID, in transaction: CloudTransaction) throws -> VersionedDocument {
     // Nearly every document is of the past, and needs no other look.
     guard content.latest > UInt64(max(0, try transaction.earlierTime())) else { return content }
-    let horizon = try transaction.horizon(confirmed: confirmed, synced: transaction.timeOfLastSync())
+    // What was sealed may be there already, though no answer came: it keeps its times.
+    let sent = confirmed.map { max($0, self.sent ?? 0) }
+    let horizon = try transaction.horizon(confirmed: sent, synced: transaction.timeOfLastSync())
     let (content, times) = self.content.broughtBack(to: horizon)
     if let replica = horizon.replica { try transaction.restampSteps(of: node, replica, times) }
     return content

@@ -32,7 +32,8 @@ extension CloudTransaction {
   private func hang(_ node: Node, below parent: Node) throws -> Todo {
     try remember(.moved, node.id, origin: node.parent)
     guard node.branch != parent.branch else {
-      try move(node.id, to: parent.id)
+      let isTaken = try child(named: node.name, of: parent.id).map { $0.id != node.id } ?? false
+      try move(node.id, to: parent.id, named: isTaken ? ownName(of: node, below: parent.id) : node.name)
       return try todo(node.id) ?? { throw TreeError.noSuchNode }()
     }
     let moved = try move(node.id, to: parent.id, named: ownName(of: node, below: parent.id))

@@ -61,7 +61,7 @@ extension CloudTransaction {
     case .there(let known):
       // Whoever took back the tick, and ticks again, means the one that went with it.
       guard known.state == .trash else { return nil }
-      for part in try removedParts(of: known) { _ = try restoreTodo(part) }
+      try restoreParts(of: todo, on: known)
       return try setDue(due, of: restoreTodo(known))
     case .free(let id, let isDerived):
       let later = Later(days: zone.day(of: due).number - (last ?? today).number, zone: zone)
@@ -87,6 +87,17 @@ extension CloudTransaction {
       let again = try addTodo(
         copy(of: part, later), id: id, at: part.createdAt, below: next.node, of: todo.list, isDerived: isDerived)
       try addParts(of: part, to: again, later, &left)
+    }
+  }
+
+  /// Takes out of the trash what follows a part, and nothing that somebody else has put beside it.
+  private func restoreParts(of todo: Todo, on next: Todo) throws {
+    for part in try parts(of: todo) where part.repetition == nil {
+      let title = Title(suiting: part.title)
+      let place = try place(following: part.id, below: next.node) { $0.title == title.text && $0.state == .trash }
+      guard case .there(let known) = place else { continue }
+      try restoreParts(of: part, on: known)
+      _ = try restoreTodo(known)
     }
   }
 

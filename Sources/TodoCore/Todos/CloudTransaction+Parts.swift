@@ -21,13 +21,30 @@ extension CloudTransaction {
   public func trash(of list: TodoList) throws -> [Todo] {
     let removed = try todos(in: list.node, .trash)
     guard !removed.isEmpty, let key = try knownDerivationKey(of: list.branch) else { return removed }
-    let open = try todos(in: list.node, .open)
-    let coming = Set(open.filter { $0.repetition != nil }.map { $0.id.next(by: key) })
+    let repeating = try todos(in: list.node, .open).filter { $0.repetition != nil }
+    let before = Dictionary(repeating.map { ($0.id.next(by: key), $0) }) { first, _ in first }
     let byNode = Dictionary(removed.map { ($0.node, $0) }) { first, _ in first }
-    func isComing(_ todo: Todo) -> Bool {
-      coming.contains(todo.id) || (todo.parent.flatMap { byNode[$0] }.map(isComing) ?? false)
+    func isComing(_ todo: Todo) throws -> Bool {
+      guard try isAsMade(todo) else { return false }
+      if let whole = todo.parent.flatMap({ byNode[$0] }) { return try isComing(whole) }
+      return try before[todo.id].map { try isAgain($0, todo) } ?? false
     }
-    return removed.filter { !isComing($0) }
+    return try removed.filter { try !isComing($0) }
+  }
+
+  /// Whether one replica alone has written a todo, and nothing was said of it or attached to it: then another tick would make the same.
+  func isAsMade(_ todo: Todo) throws -> Bool {
+    guard let content = try document(of: todo.node, in: .todos) else { return false }
+    let parts = try Set(children(todo.node).map(\.node))
+    return Set(content.document.writes.map(\.stamp.replica)).count == 1 && content.history.overwritten.isEmpty
+      && (try children(of: todo.node).allSatisfy { parts.contains($0.id) })
+  }
+
+  /// Whether a todo says what the one before it says.
+  private func isAgain(_ before: Todo, _ next: Todo) throws -> Bool {
+    try (before.title, before.repetition, before.priority, before.assignee)
+      == (next.title, next.repetition, next.priority, next.assignee)
+      && Set(before.tags) == Set(next.tags) && notes(of: before).first == notes(of: next).first
   }
 
   /// Deletes todos that are in the trash, for good. What hangs below one of them and is not in the trash stays: it hangs where it is shown
@@ -35,26 +52,32 @@ extension CloudTransaction {
   public func deleteForGood(_ todos: [Todo]) throws {
     let doomed = try todos.filter { try self.todo($0.node)?.state == .trash }
     if !doomed.isEmpty { try noteEnd(.trashEmptied) }
-    for todo in doomed where try node(todo.node) != nil {
-      try save(below: todo)
-      try delete(todo.node)
+    for todo in doomed where try node(todo.node) != nil { try deleteForGood(todo.node) }
+  }
+
+  /// Deletes a todo or a comment for good. What hangs below it and is not in the trash stays, wherever somebody has hung it: below a part,
+  /// a comment or an image.
+  func deleteForGood(_ id: NodeID) throws {
+    guard let doomed = try node(id) else { return }
+    if let above = try shownAbove(doomed) { try save(below: doomed, above) }
+    try delete(id)
+  }
+
+  private func save(below doomed: Node, _ above: Node) throws {
+    for child in try children(of: doomed.id) {
+      if let part = try todo(child.id), part.state != .trash {
+        try hang(part, below: above)
+      } else {
+        try save(below: child, above)
+      }
     }
   }
 
-  private func save(below doomed: Todo) throws {
-    guard let above = try shownAbove(doomed) else { return }
-    for part in try children(doomed.node) {
-      if part.state == .trash { try save(below: part) } else { try hang(part, below: above) }
-    }
-  }
-
-  /// The todo, or the list, under which something would be shown that hangs below a todo in the trash.
-  private func shownAbove(_ todo: Todo) throws -> Node? {
-    guard let node = try node(todo.node), let parent = try node.parent.flatMap({ try self.node($0) }) else {
-      return nil
-    }
-    guard let whole = try self.todo(parent.id), whole.state == .trash else { return parent }
-    return try shownAbove(whole)
+  /// The todo, or the list, under which something would be shown that hangs below what goes.
+  private func shownAbove(_ node: Node) throws -> Node? {
+    guard let parent = try node.parent.flatMap({ try self.node($0) }) else { return nil }
+    let isShown = try parent.isBranchRoot || self.todo(parent.id).map { $0.state != .trash } ?? false
+    return try isShown ? parent : shownAbove(parent)
   }
 
   /// An open todo of a list with this title.

@@ -16,6 +16,7 @@ enum ActionStep: String {
 public enum ActionEnd: String, Error {
   case trashEmptied
   case listRemoved
+  case listKept
 }
 
 extension CloudTransaction {

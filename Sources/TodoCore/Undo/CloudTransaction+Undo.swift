@@ -44,10 +44,11 @@ extension CloudTransaction {
       db, sql: "SELECT node, kind, before, after, origin FROM action_steps WHERE action = ? ORDER BY id DESC",
       arguments: [action])
     let added = Set(rows.filter { $0[1] == ActionStep.added.rawValue }.map { $0[0] as NodeID })
+    let staying = try followers(ofKept: rows)
     let steps = try rows.compactMap { row -> Undone.Step? in
       let node: NodeID = row[0]
       switch ActionStep(rawValue: row[1]) {
-      case .added: return try takeBackAddition(of: node)
+      case .added: return try takeBackAddition(of: node, isStaying: staying.contains(node))
       case .changed where !added.contains(node):
         return try takeBack(
           node, Document(bytes: Array(row[2] as Data)), Document(bytes: Array(row[3] as Data)))
@@ -85,8 +86,27 @@ extension CloudTransaction {
     return once
   }
 
+  /// What an action made because it ticked something, where that tick stays, or where somebody has gone on with it: without it nothing open
+  /// would be left of what comes back.
+  private func followers(ofKept rows: [Row]) throws -> Set<NodeID> {
+    var staying: Set<NodeID> = []
+    let added = try rows.filter { $0[1] == ActionStep.added.rawValue }.compactMap { try todo($0[0]) }
+    guard !added.isEmpty else { return [] }
+    for row in rows where row[1] == ActionStep.changed.rawValue {
+      guard let todo = try todo(row[0]), let branch = try node(todo.node)?.branch,
+        let key = try knownDerivationKey(of: branch), var document = try document(of: todo.node, in: .todos)?.document
+      else { continue }
+      let (before, after) = (try Document(bytes: Array(row[2] as Data)), try Document(bytes: Array(row[3] as Data)))
+      let isTick = before[Field.done.rawValue] != after[Field.done.rawValue]
+      guard isTick, let next = added.first(where: { $0.id == todo.id.next(by: key) }) else { continue }
+      let isWhole = try document.takeBack(before, after, now: clock.now(), replica: replica())
+      if try !isWhole || !isAsMade(next) { staying.formUnion(try [next.node] + allParts(of: next).map(\.node)) }
+    }
+    return staying
+  }
+
   /// A list goes only if nothing is on it, not even in its trash: there is what was added with it, and whatever others made of that.
-  private func takeBackAddition(of node: NodeID) throws -> Undone.Step? {
+  private func takeBackAddition(of node: NodeID, isStaying: Bool) throws -> Undone.Step? {
     if let list = try self.list(node) {
       let isShared = try isShared(list)
       guard try !isShared && [.open, .done, .trash].allSatisfy({ try todos(in: node, $0).isEmpty }) else {
@@ -97,6 +117,7 @@ extension CloudTransaction {
       return Undone.Step(did: ["added"], todo: nil, list: list, isKept: false)
     }
     guard let todo = try todo(node) else { return nil }
+    if isStaying { return Undone.Step(did: ["added"], todo: todo, list: nil, isKept: true) }
     let now = todo.state == .trash ? todo : try removeTodo(todo)
     return Undone.Step(did: ["added"], todo: now, list: nil, isKept: false)
   }
@@ -148,7 +169,7 @@ extension CloudTransaction {
 
   private func takeBackComment(_ id: NodeID) throws -> Undone.Step? {
     guard let node = try node(id), let todo = try node.parent.flatMap({ try self.todo($0) }) else { return nil }
-    try delete(id)
+    try deleteForGood(id)
     return Undone.Step(did: [News.Kind.commented.rawValue], todo: todo, list: nil, isKept: false)
   }
 }

@@ -19,8 +19,10 @@ struct Applier {
     let header = opened.header
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
+    let wasInTrash = try transaction.isInTrash(header.cloudID, in: branch)
     let (unsigned, isNew) = try upsert(opened, in: branch, parent, pointer)
     let node = unsigned.signed(by: header.author)
+    if header.author.device != identity.device { try bringBack(node, wasInTrash: wasInTrash) }
     try transaction.setExpiry(header.expiry, of: node.id)
     if pointer != nil || (node.isBranchRoot && node.trunk != nil) { return nil }
     try transaction.learnFile(opened.content.file, of: node.id)
@@ -30,6 +32,17 @@ struct Applier {
       return try take(NodeData(), at: node, isNew: isNew) ?? refusal
     }
     return try take(content, at: node, isNew: isNew)
+  }
+
+  /// A branch comes out of this user's trash where something was done below it that was not known where it was put there (spec §7.14): here,
+  /// and not sent yet; or elsewhere, while the way into the trash waits here.
+  private func bringBack(_ node: Node, wasInTrash: Bool) throws {
+    if let branch = node.pointer {
+      guard try !wasInTrash && transaction.trashedAt(of: node) != nil && transaction.hasChange(in: branch) else { return }
+      try transaction.setTrashed(nil, node)
+    } else if let pointer = try transaction.pointerOnWayToTrash(to: node.branch) {
+      try transaction.setTrashed(nil, pointer)
+    }
   }
 
   private func take(_ content: NodeData, at node: Node, isNew: Bool) throws -> Refusal? {

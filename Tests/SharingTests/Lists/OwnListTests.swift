@@ -132,26 +132,31 @@ import Treesystem
     let home = try alice.add("Home", "diary")
     try await settle(alice)
     let name = ForeignName.other("taskwarrior:6f0b")
-    func place(_ device: Device, _ list: TodoList) throws -> (known: Todo?, free: TodoID) {
+    func place(_ device: Device, _ list: TodoList, titled title: String = "pay the rent") throws -> (Todo?, TodoID) {
       try device.database.write { transaction in
         let keys = try transaction.ownListKeys()
-        if let known = try transaction.importedTodo(name, to: list, keys: keys) { return (known, known.id) }
-        return try transaction.placeToImport(name, to: list, below: nil)
+        if let known = try transaction.importedTodo(name, titled: title, to: list, keys: keys) {
+          return (known, known.id)
+        }
+        let place = try transaction.placeToImport(name, titled: title, to: list, below: nil)
+        return (place.known, place.id)
       }
     }
     let theirs = try #require(try mallory.database.read { try $0.lists().first { $0.name == "Groceries" } })
-    let taken = try place(mallory, theirs).free
+    let taken = try place(mallory, theirs).1
     let rent = ForeignTodo(NewTodo(try Title("pay the rent")), id: taken)
     _ = try mallory.database.write { try $0.importTodo(rent, to: theirs.node, place: 0) }
     try await settle(mallory, alice)
     let free = try place(alice, home)
-    #expect(free.known == nil && free.free != taken)
-    var mine = ForeignTodo(rent.new, id: free.free)
+    #expect(free.0 == nil && free.1 != taken)
+    var mine = ForeignTodo(rent.new, id: free.1)
     mine.createdAt = 1
     _ = try alice.database.write { try $0.importTodo(mine, to: home.node, place: 0) }
-    #expect(try place(alice, home).known?.id == free.free)
+    #expect(try place(alice, home).0?.id == free.1)
     let groceries = try #require(try alice.database.read { try $0.lists() }.first { $0.name == "Groceries" })
-    #expect(try place(alice, groceries).known?.id == taken)
+    #expect(try place(alice, groceries).0?.id == taken)
+    // What she called something else is not what the file means.
+    #expect(try place(alice, groceries, titled: "pay the plumber").0 == nil)
   }
 
   /// What was chosen before there was an account is told to its devices, unless they chose already.
