@@ -22,6 +22,8 @@ public struct DatePhrase: Sendable {
     let when = try meaning(of: text)
     // A moment of the calendar's first or last day is beyond it in other zones, where it would be shown as another one.
     if case .moment(let time) = when {
+      // The bytes of a moment count from 1970 (spec §7.9).
+      guard time >= 0 else { throw .outOfRange }
       let day = Zone.utc.day(at: time)
       guard day.adding(days: -1) != nil, day.adding(days: 1) != nil else { throw .outOfRange }
     }

@@ -2,15 +2,20 @@ public import Dates
 
 extension Taskwarrior {
   /// Writes a file, one task a line. A rule that `recur` cannot express, or that has no due date, which Taskwarrior asks for, is
-  /// written as `rrule`; a comment without a time gets that of its todo, or 1970.
+  /// written as `rrule`; a comment without a time gets that of its todo, or the first.
   /// - Parameter zone: where the day of something without a time begins.
   public static func write(_ todos: [PortableTodo], zone: Zone) -> String {
     let lines = todos.lazy.map { "{" + fields(of: $0, zone).joined(separator: ",") + "}" }
     return todos.isEmpty ? "[]\n" : "[\n" + lines.joined(separator: ",\n") + "\n]\n"
   }
 
+  /// Taskwarrior reads no file with a date before 1980, in milliseconds since 1970.
+  private static var first: Int64 { 315_532_800_000 }
+
   private static func fields(of todo: PortableTodo, _ zone: Zone) -> [String] {
-    func stamp(_ when: When?) -> String? { when.map { Stamp.text(zone.start(of: $0)) } }
+    func stamp(_ when: When?) -> String? {
+      when.map { zone.start(of: $0) }.flatMap { $0 < first ? nil : Stamp.text($0) }
+    }
     let recur = todo.due == nil ? nil : todo.repetition.flatMap(TaskRecurrence.recur)
     let texts: [(String, String?)] = [
       ("uuid", todo.id),
@@ -34,8 +39,8 @@ extension Taskwarrior {
     if !tags.isEmpty { fields.append("\"tags\":[\(tags.joined(separator: ","))]") }
     if !todo.comments.isEmpty {
       let comments = todo.comments.map { comment in
-        let time = comment.time ?? todo.created.map { zone.start(of: $0) } ?? 0
-        return "{\"entry\":\"\(Stamp.text(time))\",\"description\":\(JSONText.quoted(comment.text))}"
+        let time = comment.time ?? todo.created.map { zone.start(of: $0) } ?? first
+        return "{\"entry\":\"\(Stamp.text(max(time, first)))\",\"description\":\(JSONText.quoted(comment.text))}"
       }
       fields.append("\"annotations\":[\(comments.joined(separator: ","))]")
     }

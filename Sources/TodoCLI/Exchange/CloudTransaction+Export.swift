@@ -16,13 +16,17 @@ extension CloudTransaction {
   /// What a file is to have of some lists, or of all: what is open and done, and with `trash` what is in it.
   func entries(of names: [String], trash: Bool) throws -> [ExportedTodo] {
     let lists = try names.isEmpty ? lists() : names.map(requireList)
+    let removed = try trash && names.isEmpty ? listsInTrash() : []
     var handles = try Handles(self)
-    return try lists.flatMap { list in
+    return try (lists + removed).flatMap { list in
       let states: [TodoState] = trash ? [.open, .done, .trash] : [.open, .done]
       return try states.flatMap { try todos(in: list.node, $0) }.map { todo in
         let assignee = try todo.assignee.map { try handles.handle(of: $0) }
         let image = try image(of: todo).map { try handles.named($0, of: todo, in: self) }
-        return ExportedTodo(entry: try entry(todo, list.name, assignee), image: image)
+        var entry = try entry(todo, list.name, assignee)
+        // What is on a list in the trash is in the trash.
+        if list.removedAt != nil { entry.todo.state = .removed }
+        return ExportedTodo(entry: entry, image: image)
       }
     }
   }

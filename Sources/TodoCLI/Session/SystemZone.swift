@@ -65,7 +65,7 @@ extension Complaint {
       case .noSuchTime: ("is no time of day", "the day goes from 00:00 to 23:59")
       case .slashes:
         ("is not read: some write the day first, others the month", "write it as 27 nov, 27.11. or 2026-11-27")
-      case .outOfRange: ("is too far away", "the calendar here has the years 1 to 9999")
+      case .outOfRange: ("is too far away", "days go from the year 1 to 9999, times of day from 1970 on")
       }
     self.init("date", .badData, "'\(Self.shortened(text))' \(message)", hint: hint)
   }

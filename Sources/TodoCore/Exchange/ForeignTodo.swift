@@ -138,7 +138,9 @@ extension CloudTransaction {
     // What was said in one second stays in its order.
     var last = Int64.min
     for comment in foreign.comments {
-      last = max(comment.time, last == .min ? .min : last + 1)
+      // Nobody said anything in 1970: the file does not say when.
+      let time = comment.time > 0 ? comment.time : foreign.createdAt ?? place
+      last = max(time, last == .min ? .min : last + 1)
       try importComment(comment, at: last, to: todo)
     }
     let order = foreign.order.flatMap { OrderKey(moved: Array($0.utf8)) }

@@ -36,7 +36,8 @@ extension CloudTransaction {
   func isAsMade(_ todo: Todo) throws -> Bool {
     guard let content = try document(of: todo.node, in: .todos) else { return false }
     let parts = try Set(children(todo.node).map(\.node))
-    return Set(content.document.writes.map(\.stamp.replica)).count == 1 && content.history.overwritten.isEmpty
+    let written = content.document.writes.filter { $0.field != Field.taken.rawValue }
+    return Set(written.map(\.stamp.replica)).count == 1 && content.history.overwritten.isEmpty
       && (try children(of: todo.node).allSatisfy { parts.contains($0.id) })
   }
 

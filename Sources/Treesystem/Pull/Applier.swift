@@ -38,8 +38,8 @@ struct Applier {
   /// and not sent yet; or elsewhere, while the way into the trash waits here.
   private func bringBack(_ node: Node, wasInTrash: Bool) throws {
     if let branch = node.pointer {
-      guard try !wasInTrash && transaction.trashedAt(of: node) != nil && transaction.hasChange(in: branch) else { return }
-      try transaction.setTrashed(nil, node)
+      let isNew = try !wasInTrash && transaction.trashedAt(of: node) != nil
+      if isNew, try transaction.hasChange(in: branch) { try transaction.setTrashed(nil, node) }
     } else if let pointer = try transaction.pointerOnWayToTrash(to: node.branch) {
       try transaction.setTrashed(nil, pointer)
     }

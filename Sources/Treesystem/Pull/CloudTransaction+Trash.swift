@@ -1,5 +1,5 @@
-import CloudAPI
 import GRDB
+import Signing
 
 /// What is asked before a branch stays in this user's trash (spec §7.14).
 extension CloudTransaction {
