@@ -77,6 +77,8 @@ public enum ServerLimits {
   static let filesCollectedAtOnce = 100
   /// Of a file's bytes in memory while they are sent.
   static let pieceBytes: UInt64 = 256 * 1024
+  /// Of the database's write-ahead log, where it stays.
+  static let logBytes = 64 * 1024 * 1024
   /// Of database pages in memory: what the largest batch changes fits, so that no page is written twice for it.
   static let cacheKiB = 32 * 1024
 }

@@ -83,10 +83,11 @@ extension Keyring {
     guard device(id) != nil else { throw .deviceUnknown }
     guard since >= 1, since < position else { throw .malformed }
     devices[id]?.ended = position
+    let added = Dictionary(grouping: devices.values) { $0.addedBy }
     var revoked = [(id, since)]
     while let (adder, since) = revoked.popLast() {
       // Through devices that ended before, too: else a thief could shield a device behind one that is gone.
-      for device in devices.values where device.addedBy == adder && device.added >= since {
+      for device in added[adder] ?? [] where device.added >= since {
         if device.ended == nil { devices[device.id]?.ended = position }
         revoked.append((device.id, device.added))
       }

@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOPosix
+import SwiftProtobuf
 
 /// Turns HTTP requests into ours and back. Storage blocks, so the work is done on other threads than the network's.
 struct CloudResponder: HTTPResponder {
@@ -149,7 +150,12 @@ struct CloudResponder: HTTPResponder {
     let route = request.flatMap { Route(method: $0.method, path: $0.path) }
     let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
     let line = "\(route?.method ?? "-") \(route?.name ?? "unknown") \(response.status) \(milliseconds) ms"
-    logger.log(level: response.status >= 500 ? .error : .info, "\(line)")
+    // An account that is full is its user's trouble; they could fill the log with it.
+    let isFull =
+      response.status == 507
+      && (try? WireProblem(serializedBytes: response.body))?.reason == Refusal.quotaExceeded.rawValue
+    let isOurs = response.status >= 500 && !isFull
+    logger.log(level: isOurs ? .error : .info, "\(line)")
   }
 }
 

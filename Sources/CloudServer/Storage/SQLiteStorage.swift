@@ -44,8 +44,11 @@ public final class SQLiteStorage: CloudStorage {
         try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(ServerLimits.cacheKiB)")
         // Nothing that was deleted stays readable in the file.
         try db.execute(sql: "PRAGMA secure_delete = ON")
-        // What the savepoint of an operation may have to take back: a file would be written for each of them.
-        try db.execute(sql: "PRAGMA temp_store = MEMORY")
+        // What the savepoint of an operation may have to take back is in memory up to 64 KiB, and beyond in a file without a name: in memory it
+        // is a chain, and each statement walks along it.
+        try db.execute(sql: "PRAGMA temp_store = FILE")
+        // A log that grew with one large deletion shrinks again.
+        try db.execute(sql: "PRAGMA journal_size_limit = \(ServerLimits.logBytes)")
       }
       try Self.makeDurable(queue)
       try Schema.migrator.migrate(queue)

@@ -14,15 +14,17 @@ extension SQLiteTransaction {
   }
 
   func contentHash(_ content: ContentID, in branch: CloudID) throws -> Hash32? {
+    // By its own choice SQLite looks through all branches that have the content.
     let small = try row(
-      "SELECT hash FROM content_references WHERE branch = ? AND content = ? LIMIT 1", [branch.blob, content.blob])
+      "SELECT hash FROM content_references INDEXED BY content_references_in_branch WHERE branch = ? AND content = ? LIMIT 1",
+      [branch.blob, content.blob])
     return try small?.fixed("hash") ?? file(content, in: branch)?.root
   }
 
   func content(_ content: ContentID, in branch: CloudID) throws -> [UInt8]? {
     try row(
       """
-      SELECT bytes FROM content_references JOIN contents USING (content, hash)
+      SELECT bytes FROM content_references INDEXED BY content_references_in_branch JOIN contents USING (content, hash)
       WHERE branch = ? AND content = ? LIMIT 1
       """, [branch.blob, content.blob]
     ).map { try bytes($0) }
@@ -114,11 +116,14 @@ extension SQLiteTransaction {
       "DELETE FROM content_references WHERE branch = ? AND cloud_id IN (\(places)) RETURNING content, hash", key)
     try inShares(gone) { rows in
       let pairs = Array(repeating: "(?, ?)", count: rows.count).joined(separator: ", ")
+      // The pairs first: the other way around it looks through the contents of everybody.
       try run(
         """
-        DELETE FROM contents WHERE (content, hash) IN (VALUES \(pairs)) AND NOT EXISTS
-          (SELECT 1 FROM content_references AS other
-            WHERE other.content = contents.content AND other.hash = contents.hash)
+        DELETE FROM contents WHERE rowid IN (
+          SELECT c.rowid FROM (VALUES \(pairs)) AS gone CROSS JOIN contents AS c
+            ON c.content = gone.column1 AND c.hash = gone.column2
+          WHERE NOT EXISTS (SELECT 1 FROM content_references AS other
+            WHERE other.content = c.content AND other.hash = c.hash))
         """, StatementArguments(rows.flatMap { [$0["content"] as Data, $0["hash"] as Data] }))
     }
   }

@@ -16,7 +16,8 @@ extension SQLiteTransaction {
     // Several may have uploaded the same: one is as good as the other.
     try row(
       """
-      SELECT \(Self.fileColumns) FROM file_references r JOIN files f ON f.file = r.file
+      SELECT \(Self.fileColumns) FROM file_references r INDEXED BY file_references_in_branch
+      JOIN files f ON f.file = r.file
       WHERE r.branch = ? AND r.content = ? LIMIT 1
       """, [branch.blob, content.blob]
     ).map { try Self.file($0) }

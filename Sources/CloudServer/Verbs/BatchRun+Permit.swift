@@ -13,8 +13,10 @@ extension BatchRun {
     try requireOwn(body)
     let branch = try StoredBranch(body.branch, in: storage, memory)
     try branch.checkOlderKeys(of: body)
+    // First whether the signer may: who signed the newest ones is many long records to read.
+    let verified = try verify(unverified, in: branch)
     try branch.checkRenewals(of: body) { try branch.renewers(Limits.renewalsLookedAt) }
-    let head = try branch.append(try verify(unverified, in: branch), to: storage)
+    let head = try branch.append(verified, to: storage)
     if body.isClosed { try storage.noteClosing(of: body.branch, at: now) }
     // It has no past that could be lost.
     if awaitsOwners, body.version == 1 { try storage.noteGivenBack(body.branch) }

@@ -34,18 +34,21 @@ extension CloudTransaction {
 
   /// Whether one replica alone has written a todo, and nothing was said of it or attached to it: then another tick would make the same.
   func isAsMade(_ todo: Todo) throws -> Bool {
-    guard let content = try document(of: todo.node, in: .todos) else { return false }
-    let parts = try Set(children(todo.node).map(\.node))
+    guard let content = try document(of: todo.node, in: .todos), content.history.overwritten.isEmpty else {
+      return false
+    }
     let written = content.document.writes.filter { $0.field != Field.taken.rawValue }
-    return Set(written.map(\.stamp.replica)).count == 1 && content.history.overwritten.isEmpty
-      && (try children(of: todo.node).allSatisfy { parts.contains($0.id) })
+    guard Set(written.map(\.stamp.replica)).count == 1 else { return false }
+    let parts = try Set(children(todo.node).map(\.node))
+    return try children(of: todo.node).allSatisfy { parts.contains($0.id) }
   }
 
   /// Whether a todo says what the one before it says.
   private func isAgain(_ before: Todo, _ next: Todo) throws -> Bool {
-    try (before.title, before.repetition, before.priority, before.assignee)
-      == (next.title, next.repetition, next.priority, next.assignee)
-      && Set(before.tags) == Set(next.tags) && notes(of: before).first == notes(of: next).first
+    guard before.title == next.title, before.repetition == next.repetition, before.priority == next.priority,
+      before.assignee == next.assignee, Set(before.tags) == Set(next.tags)
+    else { return false }
+    return try notes(of: before).first == notes(of: next).first
   }
 
   /// Deletes todos that are in the trash, for good. What hangs below one of them and is not in the trash stays: it hangs where it is shown
