@@ -115,6 +115,7 @@ struct OccurrenceTests {
       // One that somebody removed is shown.
       _ = try transaction.removeTodo(part)
       #expect(try transaction.trash(of: list).map(\.title) == ["paper"])
+      _ = try transaction.restoreTodo(part)
     }
     #expect(try tick(phone)?.id == next.id)
     #expect(try phone.database.read { try $0.allParts(of: next).map(\.title) } == ["paper"])

@@ -149,14 +149,15 @@ import Treesystem
     try await settle(mallory, alice)
     let free = try place(alice, home)
     #expect(free.0 == nil && free.1 != taken)
+    // What she called something else is not what the file means.
+    let groceries = try #require(try alice.database.read { try $0.lists() }.first { $0.name == "Groceries" })
+    #expect(try place(alice, groceries, titled: "pay the plumber").0 == nil)
     var mine = ForeignTodo(rent.new, id: free.1)
     mine.createdAt = 1
     _ = try alice.database.write { try $0.importTodo(mine, to: home.node, place: 0) }
     #expect(try place(alice, home).0?.id == free.1)
-    let groceries = try #require(try alice.database.read { try $0.lists() }.first { $0.name == "Groceries" })
     #expect(try place(alice, groceries).0?.id == taken)
-    // What she called something else is not what the file means.
-    #expect(try place(alice, groceries, titled: "pay the plumber").0 == nil)
+
   }
 
   /// What was chosen before there was an account is told to its devices, unless they chose already.

@@ -14,9 +14,8 @@ import Treesystem
     try await settle(laptop)
     let phone = try await laptop.second("phone", "alice", in: world)
     try await settle(phone, laptop)
+    try laptop.add("Groceries", "Bread")
     try laptop.database.write { transaction in try transaction.asAction { try transaction.trashList(list) } }
-    // What a device adds that has not heard of it is on it nonetheless.
-    try phone.add("Groceries", "Bread")
     try await settle(laptop, phone)
     for device in [laptop, phone] {
       #expect(try device.listNames().isEmpty && device.inTrash() == ["Groceries"])
@@ -33,6 +32,41 @@ import Treesystem
       #expect(try device.inTrash().isEmpty)
       #expect(try device.titles("Groceries").sorted() == ["Bread", "Eggs", "Milk"])
     }
+  }
+
+  /// What another device does on it that had not heard of it is seen: the list comes back, whichever of the two syncs first.
+  @Test(arguments: [true, false]) func whatIsDoneMeanwhileBringsItBack(_ isRemovedFirst: Bool) async throws {
+    let world = try World(seed: "trash meanwhile")
+    let laptop = try await world.person("alice")
+    let list = try laptop.add("Groceries", "Milk")
+    try await settle(laptop)
+    let phone = try await laptop.second("phone", "alice", in: world)
+    try await settle(phone, laptop)
+    try laptop.database.write { try $0.trashList(list) }
+    try phone.add("Groceries", "Bread")
+    try await settle(isRemovedFirst ? laptop : phone, isRemovedFirst ? phone : laptop)
+    try await settle(laptop, phone, laptop)
+    for device in [laptop, phone] {
+      #expect(try device.inTrash().isEmpty && device.listNames() == ["Groceries"])
+      #expect(try device.titles("Groceries").sorted() == ["Bread", "Milk"])
+    }
+  }
+
+  /// When those have gone with whom it was shared, it does not go out of sight.
+  @Test func whoLeavesPutsNothingIntoTheTrash() async throws {
+    let world = try World(seed: "trash and leave")
+    let (laptop, bob) = (try await world.person("alice"), try await world.person("bob"))
+    let list = try laptop.add("Groceries", "Milk")
+    try await settle(laptop, bob)
+    let phone = try await laptop.second("phone", "alice", in: world)
+    try await settle(phone, laptop)
+    try await phone.share("Groceries", with: "bob")
+    try laptop.database.write { try $0.trashList(list) }
+    try await settle(phone, laptop, bob, phone, laptop)
+    let friend = try bob.user()
+    try phone.database.write { _ = try $0.unshare($0.lists()[0].node, with: friend) }
+    try await settle(phone, laptop, phone)
+    for device in [laptop, phone] { #expect(try device.listNames() == ["Groceries"] && device.inTrash().isEmpty) }
   }
 
   @Test func undoTakesItOutAndPutsItBack() async throws {
