@@ -121,6 +121,7 @@ private struct BrokenTodo: Error {
     entry.notes = fields["notes"]?.list?.compactMap(\.text) ?? []
     entry.noteWriters = fields["note_writers"]?.list?.compactMap(\.object).map(writer) ?? []
     entry.order = fields["order"]?.text
+    entry.clock = fields["clock"]?.text
     entry.assigneeID = fields["assignee_id"]?.text
     entry.image = fields["image"]?.text
     for value in fields["comments"]?.list ?? [] {

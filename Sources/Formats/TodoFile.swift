@@ -15,6 +15,8 @@ public enum TodoFile {
     public var noteWriters: [Writer] = []
     /// Where somebody put it among the others; nil where nobody did.
     public var order: String?
+    /// By which clock the moment is meant at which it is due, `09:00 Asia/Tokyo`; nil where nobody said.
+    public var clock: String?
     /// The userID of whose task it is.
     public var assigneeID: String?
     public var comments: [Comment] = []
@@ -61,7 +63,8 @@ extension TodoFile {
     let texts: [(String, String?)] = [
       ("id", todo.id), ("list", todo.list), ("parent", todo.parent), ("title", todo.title),
       ("state", todo.state == .open ? nil : todo.state.rawValue), ("priority", todo.priority?.rawValue),
-      ("due", todo.due?.text), ("start", todo.start?.text), ("repeat", todo.repetition), ("assignee", todo.assignee),
+      ("due", todo.due?.text), ("clock", entry.clock),
+      ("start", todo.start?.text), ("repeat", todo.repetition), ("assignee", todo.assignee),
       ("assignee_id", entry.assigneeID), ("created", todo.created?.text), ("done", todo.done?.text),
       ("order", entry.order), ("image", entry.image),
     ]

@@ -125,6 +125,23 @@ import Testing
       """)
   }
 
+  /// A backup keeps by which clock something comes back, and what is on a list in the trash.
+  @Test func aBackupKeepsClocksAndTheTrash() async throws {
+    try await play(
+      """
+      alice$ TZ=Asia/Tokyo todo add Team call --due "2099-03-22 09:00" --repeat weekly --quiet
+      alice$ todo add Gone two --quiet && todo lists rm Gone --quiet
+      alice$ todo export backup.json
+      wrote 2 todos to backup.json
+      bob$ TZ=Europe/Berlin todo import backup.json --quiet; todo trash
+      Gone  1 in the trash
+        <id> two
+      bob$ TZ=Europe/Berlin todo done call --quiet; TZ=Asia/Tokyo todo ls Team
+      Team  1 open
+        <id> call · due 29 mar 2099 09:00 · every week
+      """)
+  }
+
   @Test func whatIsWhollyDoneIsDone() async throws {
     try await play(
       """

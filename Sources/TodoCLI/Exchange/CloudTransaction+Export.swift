@@ -51,6 +51,7 @@ extension CloudTransaction {
     // Nothing is said where there is nothing to say of any.
     if writers.contains(where: { $0.id != nil || $0.viaID != nil }) { entry.noteWriters = writers }
     entry.order = try order(of: todo)
+    entry.clock = try clock(of: todo)?.text
     entry.assigneeID = todo.assignee?.description
     entry.comments = try comments(of: todo).map {
       TodoFile.Comment(

@@ -204,6 +204,7 @@ extension CloudTransaction {
     new.tags = todo.tags.compactMap { try? Tag($0.replacing(" ", with: "-").replacing("+", with: "-")) }
     new.priority = todo.priority.flatMap { Priority(rawValue: $0.rawValue) }
     (new.due, new.start) = (todo.due, todo.start)
+    new.clock = entry.clock.flatMap(ZonedTime.init(text:))
     let first = (todo.due ?? todo.start).map(zone.day(of:))
     new.repetition = todo.repetition.flatMap { Rule.followed($0, from: first) }
     if let day = first { new.repetition = new.repetition?.anchored(at: day) }

@@ -1,5 +1,5 @@
 import CloudAPI
-import Dates
+public import Dates
 import GRDB
 public import Signing
 public import Treesystem
@@ -123,6 +123,9 @@ extension CloudTransaction {
     guard let cloudID else { return false }
     return try node(cloudID, in: branch) == nil && !isLive(cloudID, in: branch)
   }
+
+  /// By which clock the moment is meant at which a todo is due; nil where nobody said.
+  public func clock(of todo: Todo) throws -> ZonedTime? { try document(of: todo.node, in: .todos)?.document.clock }
 
   /// Where somebody put a todo among the others, as text; nil where nobody did.
   public func order(of todo: Todo) throws -> String? {
