@@ -11,6 +11,13 @@ enum DateWord {
     }
   }
 
+  /// What a word that stays in a title seems to say, to be named to who imports it; nil for any other word.
+  static func unread(_ word: Bytes, of keys: Set<String>) -> String? {
+    guard let colon = word.firstIndex(of: .colon), colon + 1 < word.endIndex, keys.contains(String(word[..<colon]))
+    else { return nil }
+    return "what '\(String(word.prefix(40)))' says"
+  }
+
   /// Nil for what is no date.
   /// - Parameter zone: without one only the day is read.
   static func read(_ word: Bytes, in zone: Zone?) -> When? {

@@ -78,13 +78,16 @@ private struct MarkdownFile {
   }
 
   /// Nil for an item without a title.
-  private func todo(_ text: Bytes, _ state: PortableTodo.State) -> PortableTodo? {
+  private mutating func todo(_ text: Bytes, _ state: PortableTodo.State) -> PortableTodo? {
     var todo = PortableTodo(title: "")
     guard let line = OneLine.cleaned(text) else { return nil }
     var rest = Bytes(line)
     while !rest.isEmpty {
       let word = rest[((rest.lastIndex(of: .space) ?? rest.startIndex - 1) + 1)...]
-      guard let mark = MarkdownMark(word, zone: zone), mark.apply(to: &todo) else { break }
+      guard let mark = MarkdownMark(word, zone: zone), mark.apply(to: &todo) else {
+        if let name = DateWord.unread(word, of: ["due", "done", "pri"]) { reading.leave([name]) }
+        break
+      }
       rest = rest[..<word.startIndex].trimmed
     }
     guard let title = OneLine.cleaned(MarkdownText.unescaped(rest)) else { return nil }

@@ -10,8 +10,10 @@ public enum TodoTxt {
   public static func read(_ text: String, zone: Zone? = nil) -> Reading {
     var reading = Reading()
     for (number, line) in Lines(text) where !line.isBlank {
-      if let todo = todo(line, zone) {
+      var unread: Set<String> = []
+      if let todo = todo(line, zone, &unread) {
         reading.todos.append(todo)
+        reading.leave(unread)
       } else {
         reading.broken.append(BrokenEntry(line: number, reason: Broken.noDescription))
       }
@@ -19,7 +21,7 @@ public enum TodoTxt {
     return reading
   }
 
-  private static func todo(_ line: Bytes, _ zone: Zone?) -> PortableTodo? {
+  private static func todo(_ line: Bytes, _ zone: Zone?, _ unread: inout Set<String>) -> PortableTodo? {
     guard let line = OneLine.cleaned(line) else { return nil }
     var todo = PortableTodo(title: "")
     var rest = Bytes(line)
@@ -39,6 +41,7 @@ public enum TodoTxt {
       } else if let mark = TodoTxtMark(word, zone: zone), mark.apply(to: &todo) {
         continue
       } else {
+        if let name = DateWord.unread(word, of: ["due", "t", "rec", "pri"]) { unread.insert(name) }
         words.append(word)
       }
     }

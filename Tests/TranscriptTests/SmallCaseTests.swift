@@ -142,6 +142,25 @@ import Testing
       """)
   }
 
+  /// A date that cannot be read stays in the title, and is named.
+  @Test func aDateThatCannotBeReadIsNamed() async throws {
+    try await play(
+      """
+      alice$ printf 'pay due:2027-02-30 +Bills\\nrent due:2099-12-01 +Bills\\n' > t.txt && todo import t.txt
+      created list Bills
+      imported 2 todos on 1 list
+      not kept: what 'due:2027-02-30' says
+      alice$ printf -- '- [ ] lamp due:2027-02-30\\n' > m.md && todo import m.md --list Bills
+      imported 1 todo on 1 list
+      not kept: what 'due:2027-02-30' says
+      alice$ todo ls Bills
+      Bills  3 open
+        <id> pay due:2027-02-30
+        <id> rent · due 1 dec 2099
+        <id> lamp due:2027-02-30
+      """)
+  }
+
   @Test func whatIsWhollyDoneIsDone() async throws {
     try await play(
       """
