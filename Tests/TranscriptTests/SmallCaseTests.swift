@@ -113,6 +113,18 @@ import Testing
       """)
   }
 
+  /// An editor that is set to another encoding: what was written is what is stored.
+  @Test func anEditorMayWriteLatin1() async throws {
+    try await play(
+      """
+      # terminal: 100 x 40
+      alice$ todo add Home tea --quiet
+      alice$ printf '#!/bin/sh\\nprintf "title: gr\\\\374ner tea\\\\n" > "$1"\\n' > editor; chmod +x editor
+      alice$ EDITOR=./editor todo edit tea
+      edited <id> grüner tea · Home
+      """)
+  }
+
   /// Parts of parts come to an end, and it is said.
   @Test func partsOfPartsComeToAnEnd() async throws {
     try await play(

@@ -1,3 +1,4 @@
+import Formats
 import Glibc
 
 /// The program in which somebody writes texts.
@@ -50,10 +51,12 @@ struct EditedFile {
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = fread(&bytes, 1, bytes.count, file)
-    guard count < bytes.count, let text = String(validating: bytes[..<count], as: UTF8.self) else {
-      throw Complaint("not_utf8", .badData, "that is no text of at most a megabyte", hint: "correct it in the editor")
+    guard count < bytes.count else {
+      throw Complaint("too_long", .badData, "that is more than a megabyte", hint: "correct it in the editor")
     }
-    return text
+    let written = Array(bytes[..<count])
+    // What is no Unicode was written by an editor that is set to Latin-1: nothing of it is thrown away.
+    return FileText.read(written) ?? String(String.UnicodeScalarView(written.map { Unicode.Scalar($0) }))
   }
 
   private static func cannot(_ what: String) -> Complaint {
