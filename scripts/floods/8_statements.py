@@ -124,7 +124,7 @@ def chain_of_devices(flood):
 
     with flood.meanwhile():
         flood.at_once(len(accounts), send)
-    flood.only("limit-exceeded", "too-many")
+    flood.only("400 limit-exceeded", "429 too-many")
 
 
 def _size(operation) -> int:
