@@ -76,7 +76,15 @@ import Testing
 
   @Test("files of other programs read naturally", arguments: foreignLines)
   func foreign(_ line: String, _ todo: PortableTodo) {
-    #expect(TodoTxt.read(line) == Reading(todos: [todo]))
+    let reading = TodoTxt.read(line)
+    #expect(reading.todos == [todo] && reading.broken.isEmpty)
+  }
+
+  @Test("what seems to say something and stays in the title is named")
+  func unread() {
+    let reading = TodoTxt.read(
+      "milk due:2026-02-30 rec:1b due:2026-12-01 at:home\nbread due:2026-02-30\njam \\due:tomorrow")
+    #expect(reading.left == ["what 'due:2026-02-30' says": 2, "what 'rec:1b' says": 1])
   }
 
   @Test("without a zone a time of day is only a day")

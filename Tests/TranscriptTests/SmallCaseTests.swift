@@ -146,8 +146,7 @@ import Testing
       alice$ todo export backup.json
       wrote 2 todos to backup.json
       bob$ TZ=Europe/Berlin todo import backup.json --quiet; todo trash
-      Gone  1 in the trash
-        <id> two
+      <id> two · Gone · removed <text>
       bob$ TZ=Europe/Berlin todo done call --quiet; TZ=Asia/Tokyo todo ls Team
       Team  1 open
         <id> call · due 29 mar 2099 09:00 · every week
