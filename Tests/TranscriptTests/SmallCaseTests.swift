@@ -150,6 +150,7 @@ import Testing
       bob$ TZ=Europe/Berlin todo done call --quiet; TZ=Asia/Tokyo todo ls Team
       Team  1 open
         <id> call · due 29 mar 2099 09:00 · every week
+      ✓ <id> call · due 22 mar 2099 09:00 · every week
       """)
   }
 
