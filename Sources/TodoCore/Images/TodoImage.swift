@@ -52,8 +52,7 @@ extension CloudTransaction {
       guard document.image != nil else { return }
       try document.write(.image, [], now: now, replica: replica)
     }
-    // Without an account nobody gets to see it, and it can be shown again.
-    if let image = todo.image, try account() != nil { try recall(image) }
+    if let image = todo.image { try recall(image) }
     return changed
   }
 
