@@ -64,7 +64,10 @@ struct HiddenTodoTests {
   @Test func whatHangsBelowNothingThatCanBeReadIsCopied() throws {
     let strange = try database.write { try $0.createNode(named: "strange", in: junk.node) }
     try hang(precious, below: strange.id)
-    _ = try database.write { try $0.keepList(#require(try $0.list(list))) }
+    _ = try database.write { transaction in
+      try transaction.asAction { try transaction.keepList(#require(try transaction.list(list))) }
+    }
+    #expect(throws: ActionEnd.listKept) { try database.write { try $0.undo() } }
     #expect(try open().sorted() == ["junk", "precious"])
   }
 

@@ -5,7 +5,7 @@ import Signing
 import Testing
 
 /// Whoever has all that a server keeps cannot find out whether a guessed title is on it: nothing there follows from plain text and ids that
-/// are public (issue: the id of a next occurrence once was the hash of its title).
+/// are public, as the hash of a title would.
 @Suite struct GuessedTitleTests {
   /// What a guesser guesses right: titles, names of lists, lines of files with their ids, words of a conversation.
   private static let guesses = [

@@ -9,7 +9,7 @@ import shutil
 
 from members import Hurt, accounts, database, share, sync
 
-COUNT = "SELECT t.todo_id, n.cloud_id FROM todos t JOIN nodes n ON n.id = t.node WHERE t.title = ? AND t.state = 'open'"
+NEXT = "SELECT t.todo_id, n.cloud_id FROM todos t JOIN nodes n ON n.id = t.node WHERE t.title = ? AND t.state = 'open'"
 
 
 def next_one(stage, title):
@@ -18,7 +18,7 @@ def next_one(stage, title):
     shutil.copytree(stage.profile("mallory"), copy)
     stage.must("ghost", "done", title, "--no-sync")
     with database(stage, "ghost") as connection:
-        rows = connection.execute(COUNT, (title,)).fetchall()
+        rows = connection.execute(NEXT, (title,)).fetchall()
     shutil.rmtree(copy)
     if len(rows) != 1:
         raise Hurt(f"the copy of mallory's profile has {len(rows)} next ones of '{title}'")

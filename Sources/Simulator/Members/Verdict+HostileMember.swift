@@ -147,7 +147,10 @@ extension HostileMember {
   func mayBreak(_ branch: CloudID, _ transaction: CloudTransaction) throws -> Bool {
     guard try transaction.hangsInHome(branch) else { return true }
     let pinned = try transaction.branch(branch).flatMap { try transaction.firstPermissions(of: $0) }
-    return try mayHaveWritten(branch) && pinned != world.server.permissionsHistory(of: branch).first?.hash
+    guard let user = try world.server.user(handle: Self.handle) else { return false }
+    let history = try world.server.permissionsHistory(of: branch)
+    let mayHaveInvited = history.contains { $0.body.letters(of: user).contains(.share) }
+    return mayHaveInvited && pinned != history.first?.hash
   }
 }
 

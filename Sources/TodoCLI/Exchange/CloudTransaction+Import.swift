@@ -203,7 +203,9 @@ extension CloudTransaction {
     var new = NewTodo(try Title(todo.title))
     new.tags = todo.tags.compactMap { try? Tag($0.replacing(" ", with: "-").replacing("+", with: "-")) }
     new.priority = todo.priority.flatMap { Priority(rawValue: $0.rawValue) }
-    (new.due, new.start) = (todo.due, todo.start)
+    // A moment counts from 1970; of an earlier one the day is kept.
+    func kept(_ when: When) -> When { zone.start(of: when) < 0 ? .day(zone.day(of: when)) : when }
+    (new.due, new.start) = (todo.due.map(kept), todo.start.map(kept))
     new.clock = entry.clock.flatMap(ZonedTime.init(text:))
     let first = (todo.due ?? todo.start).map(zone.day(of:))
     new.repetition = todo.repetition.flatMap { Rule.followed($0, from: first) }

@@ -54,9 +54,9 @@ extension CloudTransaction {
       ? TodoID.draw(entropy, isFree: isFree).text : CloudID.random(entropy).description
     let made = try createNode(named: name, in: parent)
     var copy = try copied(content, of: node.id)
-    // Whose words nobody can prove, they are whoever's who signed them; this user signs the copy.
-    if let comment = try comment(node), !comment.isProven, let me = try account()?.user,
-      comment.writer ?? me == me, let author = node.author, author != me
+    // This user signs the copy, and vouches for nobody: words that their writer does not prove are whoever's who signed them.
+    if let comment = try comment(node), !comment.isProven, let author = node.author, author != comment.writer,
+      try author != account()?.user
     {
       try copy.write(.writer, author.bytes, now: clock.now(), replica: .unbound(entropy))
     }

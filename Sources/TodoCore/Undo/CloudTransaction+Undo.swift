@@ -100,7 +100,9 @@ extension CloudTransaction {
       let isTick = before[Field.done.rawValue] != after[Field.done.rawValue]
       guard isTick, let next = added.first(where: { $0.id == todo.id.next(by: key) }) else { continue }
       let isWhole = try document.takeBack(before, after, now: clock.now(), replica: replica())
-      if try !isWhole || !isAsMade(next) { staying.formUnion(try [next.node] + allParts(of: next).map(\.node)) }
+      let made = try [next] + allParts(of: next)
+      let isUntouched = try made.allSatisfy { part in try added.contains { $0.node == part.node } && isAsMade(part) }
+      if !isWhole || !isUntouched { staying.formUnion(made.map(\.node)) }
     }
     return staying
   }

@@ -19,7 +19,7 @@ struct Applier {
     let header = opened.header
     if header.recipient == nil { try opened.checkName(parentKey: nameKey(of: parent)) }
     let pointer = try pointer(of: opened, parent)
-    let wasInTrash = try transaction.isInTrash(header.cloudID, in: branch)
+    let wasInTrash = try pointer != nil && transaction.isInTrash(header.cloudID, in: branch)
     let (unsigned, isNew) = try upsert(opened, in: branch, parent, pointer)
     let node = unsigned.signed(by: header.author)
     if header.author.device != identity.device { try bringBack(node, wasInTrash: wasInTrash) }

@@ -3,7 +3,7 @@ import Signing
 
 /// What is asked before a branch stays in this user's trash (spec §7.14).
 extension CloudTransaction {
-  /// Whether the branch at a pointer is in the trash; false for all other nodes.
+  /// Whether the branch at a pointer is in the trash.
   func isInTrash(_ cloudID: CloudID, in branch: BranchID) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: "SELECT 1 FROM nodes WHERE branch = ? AND cloud_id = ? AND trashed_at IS NOT NULL")

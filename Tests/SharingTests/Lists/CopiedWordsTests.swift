@@ -9,8 +9,8 @@ import Treesystem
 
 /// Whoever copies a list signs all of it anew, and says nothing for it that they never said.
 @Suite struct CopiedWordsTests {
-  /// A comment names alice as its writer, or nobody, and does not prove it.
-  @Test(arguments: [true, false]) func whatNobodyProvedIsNotTheCopiers(_ namesHer: Bool) async throws {
+  /// A comment names alice as its writer, or somebody else, or nobody, and does not prove it.
+  @Test(arguments: ["alice", "carol", ""]) func whatNobodyProvedIsItsSigners(_ named: String) async throws {
     let (alice, bob, _) = try await sharedList(seed: "copied words")
     let (me, forger) = (try alice.user(), try bob.user())
     _ = try bob.database.write { transaction in
@@ -23,9 +23,9 @@ import Treesystem
         try forged.write(
           register.field, register.value, now: Int64(register.stamp.time), replica: register.stamp.replica)
       }
-      if namesHer {
-        try forged.write(
-          Field.writer.rawValue, me.bytes, now: transaction.clock.now(), replica: transaction.replica())
+      let writers = ["alice": me.bytes, "carol": [UInt8](repeating: 7, count: UserID.length)]
+      if let writer = writers[named] {
+        try forged.write(Field.writer.rawValue, writer, now: transaction.clock.now(), replica: transaction.replica())
       }
       for note in stored.document.elements {
         try forged.add(note.field, note.value, now: transaction.clock.now(), replica: transaction.replica())

@@ -36,12 +36,7 @@ import Treesystem
 
   /// What another device does on it that had not heard of it is seen: the list comes back, whichever of the two syncs first.
   @Test(arguments: [true, false]) func whatIsDoneMeanwhileBringsItBack(_ isRemovedFirst: Bool) async throws {
-    let world = try World(seed: "trash meanwhile")
-    let laptop = try await world.person("alice")
-    let list = try laptop.add("Groceries", "Milk")
-    try await settle(laptop)
-    let phone = try await laptop.second("phone", "alice", in: world)
-    try await settle(phone, laptop)
+    let (laptop, phone, list) = try await twoDevices("trash meanwhile")
     try laptop.database.write { try $0.trashList(list) }
     try phone.add("Groceries", "Bread")
     try await settle(isRemovedFirst ? laptop : phone, isRemovedFirst ? phone : laptop)
@@ -130,9 +125,13 @@ import Treesystem
     try bob.accept()
     try await settle(bob, alice)
     try alice.database.write { transaction in
-      try transaction.keepInTrash(#require(try transaction.list(list.node)))
-      try transaction.close(list.node)
+      try transaction.asAction {
+        try transaction.keepInTrash(#require(try transaction.list(list.node)))
+        try transaction.close(list.node)
+      }
     }
+    // What came before is not taken back in its place.
+    #expect(throws: ActionEnd.listRemoved) { try alice.database.write { try $0.undo() } }
     try await settle(alice, bob, alice)
     #expect(try alice.listNames().isEmpty && alice.inTrash() == ["Groceries"])
     let copy = try #require(try alice.database.read { try $0.listsInTrash().first })
@@ -142,12 +141,7 @@ import Treesystem
   }
 
   @Test func whatIsDeletedForGoodIsOnNoDevice() async throws {
-    let world = try World(seed: "empty trash")
-    let laptop = try await world.person("alice")
-    let list = try laptop.add("Groceries", "Milk")
-    try await settle(laptop)
-    let phone = try await laptop.second("phone", "alice", in: world)
-    try await settle(phone, laptop)
+    let (laptop, phone, list) = try await twoDevices("empty trash")
     try laptop.database.write { try $0.trashList(list) }
     try await settle(laptop, phone)
     let there = try phone.database.read { try $0.listsInTrash() }
@@ -161,5 +155,16 @@ import Treesystem
     }
     try await settle(phone, laptop)
     for device in [laptop, phone] { #expect(try device.listNames().isEmpty && device.inTrash().isEmpty) }
+  }
+
+  /// Two devices of alice's with a list on them.
+  private func twoDevices(_ seed: String) async throws -> (laptop: Device, phone: Device, list: TodoList) {
+    let world = try World(seed: seed)
+    let laptop = try await world.person("alice")
+    let list = try laptop.add("Groceries", "Milk")
+    try await settle(laptop)
+    let phone = try await laptop.second("phone", "alice", in: world)
+    try await settle(phone, laptop)
+    return (laptop, phone, list)
   }
 }

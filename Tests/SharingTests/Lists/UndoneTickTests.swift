@@ -71,17 +71,27 @@ import Treesystem
     for device in [alice, bob] { #expect(try titles(device, .open) == ["Milk", "bins", "paper", "paper"]) }
   }
 
-  @Test func whatOthersWroteOnTheNextOneStays() async throws {
+  /// On the next one itself, on a part of it, or as a part that is new.
+  @Test(arguments: ["next", "part", "new part"]) func whatOthersWroteOnTheNextOneStays(_ place: String) async throws {
     try tick(alice)
     try await settle(alice, bob)
     let theirs = try next(bob)
-    _ = try bob.database.write { try $0.setNote(Note("bring snacks"), of: theirs) }
+    let written = try bob.database.write { transaction in
+      var new = NewTodo(try Title("bring snacks"))
+      new.parent = theirs.node
+      switch place {
+      case "next": return try transaction.setNote(Note("bring snacks"), of: theirs)
+      case "part":
+        return try transaction.setNote(Note("bring snacks"), of: #require(transaction.parts(of: theirs).first))
+      default: return try transaction.addTodos([new], to: theirs.list)[0]
+      }
+    }
     try await settle(bob, alice)
     let steps = try #require(try alice.database.write { try $0.undo() }?.steps)
     #expect(steps.contains { $0.isKept && $0.todo?.title == "bins" })
     try await settle(alice, bob)
-    let there = try next(bob)
-    #expect(try there.state == .open && bob.database.read { try $0.notes(of: there) } == ["bring snacks"])
+    #expect(try next(bob).state == .open)
+    #expect(try bob.database.read { try $0.todo(written.node)?.state } == .open)
   }
 
   /// An undone tick leaves nothing in the trash; what somebody has written on the next one and removed is there.
